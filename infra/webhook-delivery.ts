@@ -32,6 +32,13 @@ interface DelivererProps {
 /** Longer than the slowest possible delivery, which test/webhooks/delivery/deliver.test.ts adds up. */
 const DELIVERY_TIMEOUT = Duration.seconds(90);
 
+/**
+ * The receives after which SQS itself moves a message from the delivery queue or the side queue to the retry queue. AWS
+ * recommends at least 5 for a queue that Lambda consumes (AWS Lambda developer guide, "Creating and configuring an
+ * Amazon SQS event source mapping").
+ */
+const MOVES_AFTER = 5;
+
 /** Longer than the slowest batch, which test/webhooks/delivery/publish.test.ts adds up. */
 const PUBLISH_TIMEOUT = Duration.minutes(1);
 
@@ -93,17 +100,24 @@ export class WebhookDelivery extends Construct {
     this.keyring = new Keyring(this, "Keyring", { settings });
     this.deadLetters = deadLetterQueue(this, "DeadLetters", "DEAD_LETTER_QUEUE_URL");
     this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents", "UNREADABLE_EVENTS_QUEUE_URL");
-    const consumed = {
-      // AWS recommends six times the consumer's timeout, so that a batch is not delivered twice at once.
-      visibilityTimeout: Duration.seconds(6 * DELIVERY_TIMEOUT.toSeconds()),
+    // AWS recommends six times the consumer's timeout, so that a batch is not delivered twice at once.
+    const visibilityTimeout = Duration.seconds(6 * DELIVERY_TIMEOUT.toSeconds());
+    this.retryQueue = new ServiceQueue(this, "RetryQueue", {
+      visibilityTimeout,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 * RECEIVES },
+      variable: "RETRY_QUEUE_URL",
+    });
+    const first = {
+      visibilityTimeout,
+      // deliver-webhook moves what it receives again to the retry queue. If it cannot, SQS does. A message of a first
+      // attempt contains its `externalId`, so SQS must not dead-letter it.
+      deadLetterQueue: { queue: this.retryQueue, maxReceiveCount: MOVES_AFTER },
     };
     this.deliveryQueue = new ServiceQueue(this, "DeliveryQueue", {
-      ...consumed,
+      ...first,
       variable: "DELIVERY_QUEUE_URL",
     });
-    this.sideQueue = new ServiceQueue(this, "SideQueue", { ...consumed, variable: "SIDE_QUEUE_URL" });
-    this.retryQueue = new ServiceQueue(this, "RetryQueue", { ...consumed, variable: "RETRY_QUEUE_URL" });
+    this.sideQueue = new ServiceQueue(this, "SideQueue", { ...first, variable: "SIDE_QUEUE_URL" });
     this.publishEvents = this.#publisher(props);
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
       description: "Signs and posts events to webhook endpoints that respond fast",

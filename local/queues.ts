@@ -46,10 +46,24 @@ export function readQueues(template: Template): QueueDefinition[] {
   });
 }
 
-/** Brings the queues to their definitions. Dead-letter queues come before the queues that refer to them. */
+/** Dead-letter queues before the queues that refer to them. A dead-letter queue may have one itself. */
+export function deadLettersFirst(queues: readonly QueueDefinition[]): QueueDefinition[] {
+  const policies = new Map(
+    queues.map(({ arn, attributes: { RedrivePolicy: policy } }) => [
+      arn,
+      policy && RedrivePolicy.parse(JSON.parse(policy)),
+    ]),
+  );
+  const referrals = (arn: string): number => {
+    const policy = policies.get(arn);
+    return policy ? 1 + referrals(policy.deadLetterTargetArn) : 0;
+  };
+  return queues.toSorted((left, right) => referrals(left.arn) - referrals(right.arn));
+}
+
+/** Brings the queues to their definitions. */
 export async function deployQueues(client: SQSClient, queues: readonly QueueDefinition[]): Promise<void> {
-  const withRedrive = (queue: QueueDefinition) => Number("RedrivePolicy" in queue.attributes);
-  for (const queue of [...queues].sort((left, right) => withRedrive(left) - withRedrive(right))) {
+  for (const queue of deadLettersFirst(queues)) {
     if (!(await exists(client, queue.name))) {
       await client.send(new CreateQueueCommand({ QueueName: queue.name, Attributes: queue.attributes }));
     } else if (Object.keys(queue.attributes).length > 0) {

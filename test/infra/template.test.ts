@@ -411,7 +411,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(Properties["Timeout"]).toBeGreaterThan(SLOWEST_BATCH_MS / 1_000);
   });
 
-  test("lets deliver-webhook dead-letter a failing delivery long before its queue does", () => {
+  test("lets retry-webhook dead-letter a failing delivery long before SQS does, and a first attempt become a retry", () => {
     const mappings = resources("AWS::Lambda::EventSourceMapping").filter(([, { Properties }]) =>
       /(?:Delivery|Side|Retry)Queue/.test(JSON.stringify(Properties["EventSourceArn"])),
     );
@@ -419,13 +419,16 @@ describe.each([development, production])("the template of %s", (name, template) 
     const policies = mappings.map(([id, { Properties }]) => {
       expect(Properties["FunctionResponseTypes"], id).toEqual(["ReportBatchItemFailures"]);
       const [source = ""] = (Properties["EventSourceArn"] as { "Fn::GetAtt": string[] })["Fn::GetAtt"];
-      return queues[source]?.["Properties"].RedrivePolicy;
+      const { deadLetterTargetArn, maxReceiveCount } = queues[source]?.["Properties"].RedrivePolicy ?? {};
+      return [source, deadLetterTargetArn["Fn::GetAtt"][0], maxReceiveCount];
     });
-    expect(policies).toHaveLength(3);
-    for (const { deadLetterTargetArn, maxReceiveCount } of policies) {
-      expect(deadLetterTargetArn["Fn::GetAtt"][0]).toMatch(/DeadLetters/);
-      expect(maxReceiveCount).toBe(5 * RECEIVES);
-    }
+    const dead = expect.stringContaining("DeadLetters");
+    const retry = expect.stringContaining("RetryQueue");
+    expect(policies.toSorted()).toEqual([
+      [expect.stringContaining("DeliveryQueue"), retry, 5],
+      [retry, dead, 5 * RECEIVES],
+      [expect.stringContaining("SideQueue"), retry, 5],
+    ]);
   });
 
   test("works on a few recoveries at once, one per invocation, and has no dead-letter queue for them", () => {

@@ -157,23 +157,30 @@ describe("a simulated queue source", () => {
     };
   };
 
-  function feed(worker: SimulatedFunction, { repeats = never, throttles = never } = {}): SimulatedQueues {
-    const attributes = { VisibilityTimeout: "60" };
+  const retries = { arn: `${QUEUE_ARN}-retries`, url: `${QUEUE_URL}-retries` };
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: retries.arn, maxReceiveCount: 20 });
+  const definitions = [
+    { name: "jobs", url: QUEUE_URL, arn: QUEUE_ARN, attributes: { VisibilityTimeout: "60", RedrivePolicy } },
+    { name: "jobs-retries", ...retries, attributes: {} },
+  ];
+
+  function feed(
+    worker: SimulatedFunction,
+    { repeats = never, throttles = never, retry = aWorker(0).worker } = {},
+  ): SimulatedQueues {
     const random = new Random("queue");
-    const queues = new SimulatedQueues([{ name: "jobs", url: QUEUE_URL, arn: QUEUE_ARN, attributes }], {
-      now: () => clock.now(),
-      random: () => random.real(),
+    const queues = new SimulatedQueues(definitions, { now: () => clock.now(), random: () => random.real() });
+    const surroundings = { clock, random, queues, repeats, throttles };
+    const feeders = [
+      new SimulatedQueueSource(source, worker, { ...surroundings, queueUrl: QUEUE_URL }),
+      new SimulatedQueueSource({ ...source, queueArn: retries.arn }, retry, {
+        ...surroundings,
+        queueUrl: retries.url,
+      }),
+    ];
+    queues.onChange(() => {
+      for (const feeder of feeders) feeder.look();
     });
-    const { engine } = queues;
-    const feeder = new SimulatedQueueSource(source, worker, {
-      clock,
-      random,
-      engine,
-      queueUrl: QUEUE_URL,
-      repeats,
-      throttles,
-    });
-    queues.onChange(() => feeder.look());
     return queues;
   }
 
@@ -210,6 +217,19 @@ describe("a simulated queue source", () => {
     expect(before).toEqual(["bad", "good"]);
     expect(seen.toSorted()).toEqual(["bad", "bad", "good"]);
     expect(queues.bodiesIn(QUEUE_URL)).toEqual([]);
+  });
+
+  test("delivers to the next queue what SQS moves there", async () => {
+    const { worker, seen } = aWorker(20);
+    const next = aWorker(0);
+    const queues = feed(worker, { retry: next.worker });
+    send(queues, "bad");
+
+    await clock.run(BEGINNING + 1_300_000);
+
+    expect(seen).toHaveLength(20);
+    expect(next.seen).toEqual(["bad"]);
+    expect(queues.bodiesIn(retries.url)).toEqual([]);
   });
 
   test("delivers a message twice when SQS does", async () => {

@@ -159,7 +159,7 @@ export class SimulatedService {
           new SimulatedQueueSource(source, target, {
             clock,
             random: random.fork(source.id),
-            engine: this.queues.engine,
+            queues: this.queues,
             queueUrl: queue?.url ?? "",
             throttles: () => this.#happens(story.faults.throttles, "throttled", source.id) !== undefined,
             repeats,

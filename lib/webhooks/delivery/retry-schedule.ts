@@ -32,7 +32,7 @@ const LONGEST_RETRY_AFTER = DAY;
 
 /**
  * The most receives of a message that fails because of the service's own faults: the delivery is then dead-lettered,
- * and recorded as failed. SQS's own redrive policy allows five times as many, because it records nothing.
+ * and recorded as failed. The retry queue's redrive policy allows five times as many, because SQS records nothing.
  */
 export const RECEIVES = 20;
 

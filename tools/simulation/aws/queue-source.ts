@@ -1,15 +1,15 @@
 import { batchItemFailures } from "../../../local/event-sources/batch-item-failures.ts";
 import type { QueueSource } from "../../../local/event-sources/definition.ts";
 import { isEndOfChain } from "../../../local/lambda/chain.ts";
-import type { SqsEngine } from "../../../local/sqs/engine.ts";
 import type { Random } from "../random.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
+import type { SimulatedQueues } from "./queues.ts";
 import type { SimulatedFunction } from "./simulated-function.ts";
 
 interface Surroundings {
   readonly clock: VirtualClock;
   readonly random: Random;
-  readonly engine: SqsEngine;
+  readonly queues: SimulatedQueues;
   readonly queueUrl: string;
   /** Whether Lambda has no execution for a batch, as when the account's are used up. */
   throttles(): boolean;
@@ -41,13 +41,13 @@ export class SimulatedQueueSource {
   }
 
   get isEmpty(): boolean {
-    return this.#surroundings.engine.nextDue(this.#surroundings.queueUrl) === undefined;
+    return this.#surroundings.queues.engine.nextDue(this.#surroundings.queueUrl) === undefined;
   }
 
   /** To be called when the queue has changed: polls when its next message is visible. */
   look(): void {
-    const { clock, random, engine, queueUrl } = this.#surroundings;
-    const due = engine.nextDue(queueUrl);
+    const { clock, random, queues, queueUrl } = this.#surroundings;
+    const due = queues.engine.nextDue(queueUrl);
     if (due === undefined || this.#running >= this.#source.maximumConcurrency) return;
     const at = Math.max(due, clock.now());
     if (at >= this.#nextLook) return;
@@ -60,9 +60,9 @@ export class SimulatedQueueSource {
   }
 
   async #poll(): Promise<void> {
-    const { engine, queueUrl, throttles } = this.#surroundings;
-    const { Messages = [] } = engine.receiveMessage(receive(queueUrl, this.#source.batchSize));
-    this.look();
+    const { queues, queueUrl, throttles } = this.#surroundings;
+    const { Messages = [] } = queues.engine.receiveMessage(receive(queueUrl, this.#source.batchSize));
+    queues.changed();
     // What finds no execution comes back after its visibility timeout.
     if (Messages.length === 0 || throttles()) return;
     this.#running += 1;
@@ -73,7 +73,7 @@ export class SimulatedQueueSource {
   }
 
   async #deliver(messages: readonly Message[]): Promise<void> {
-    const { engine, queueUrl } = this.#surroundings;
+    const { queues, queueUrl } = this.#surroundings;
     const { arn, allowsRecursion } = this.#target.definition;
     const wanted = messages.filter(
       ({ Attributes }) => allowsRecursion || !isEndOfChain(arn, Attributes?.["AWSTraceHeader"]),
@@ -101,7 +101,7 @@ export class SimulatedQueueSource {
       const isDone = failed !== "all" && !failed.has(MessageId);
       // What SQS does not delete, although it is asked to, comes again.
       if (isDone && !this.#surroundings.repeats())
-        engine.deleteMessage({ QueueUrl: queueUrl, ReceiptHandle });
+        queues.engine.deleteMessage({ QueueUrl: queueUrl, ReceiptHandle });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { QueueDefinition } from "../../../local/queues.ts";
+import { deadLettersFirst, type QueueDefinition } from "../../../local/queues.ts";
 import { SqsEngine } from "../../../local/sqs/engine.ts";
 import {
   BatchRequest,
@@ -22,11 +22,7 @@ export class SimulatedQueues {
   constructor(queues: readonly QueueDefinition[], { now, random }: Surroundings) {
     const urls = new Map(queues.map(({ name, url }) => [name, url]));
     this.engine = new SqsEngine({ now, random, queueUrl: (name) => urls.get(name) ?? name });
-    const deadLettersFirst = queues.toSorted(
-      (left, right) =>
-        Number("RedrivePolicy" in left.attributes) - Number("RedrivePolicy" in right.attributes),
-    );
-    for (const { name, attributes } of deadLettersFirst) {
+    for (const { name, attributes } of deadLettersFirst(queues)) {
       this.engine.createQueue({ QueueName: name, Attributes: { ...attributes } });
     }
   }
@@ -36,9 +32,14 @@ export class SimulatedQueues {
     this.#onChange.push(run);
   }
 
+  /** To be called after a receive from the engine: it may have moved messages to a dead-letter queue. */
+  changed(): void {
+    for (const run of this.#onChange) run();
+  }
+
   handle(action: string, input: object, traceHeader: string | undefined): object {
     const output = this.#perform(action, input, traceHeader);
-    for (const run of this.#onChange) run();
+    this.changed();
     return output;
   }
 
