@@ -1,5 +1,4 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildFailure, type BuildOptions, buildSync, type Metafile } from "esbuild";
 import { KeptBundles, sourcesOf } from "./kept-bundles.ts";
@@ -98,9 +97,15 @@ export function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && "warnings" in error;
 }
 
-/** CDK copies the files that it needs into the cloud assembly. */
+/**
+ * CDK copies the files that it needs into the cloud assembly. Source maps name the sources relative to this folder. It
+ * is inside the project, so that the same commit gives the same bundles in every checkout: otherwise a deployment from
+ * another one would replace every function.
+ */
 function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "candidate-service-functions-"));
+  const cache = join(root, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "functions-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

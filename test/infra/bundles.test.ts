@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { readAssembly } from "../../local/assembly.ts";
@@ -41,6 +41,16 @@ test("the bundles of functions that post webhooks have undici's client, but not 
   for (const { name, bytes, sources } of posting) {
     expect(includes(sources, "undici/index.js"), name).toBe(false);
     expect(bytes, name).toBeLessThanOrEqual(830 * KILOBYTE);
+  }
+});
+
+test("the bundles are the same in every checkout: their source maps name no folder outside the project", () => {
+  const root = join(import.meta.dirname, "../..");
+  for (const { name, sources } of bundles) {
+    const missing = sources.filter(
+      (source) => !existsSync(join(root, "node_modules/.cache/any/any", source)),
+    );
+    expect(missing, name).toEqual([]);
   }
 });
 
