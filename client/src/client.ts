@@ -419,7 +419,13 @@ function route<Id extends keyof Operations>(
 ): Pick<Call, "method" | "path"> {
   const { method, path } = operations[operationId];
   const given: string[] = [...values];
-  return { method, path: path.replace(/{\w+}/g, () => encodeURIComponent(given.shift() ?? "")) };
+  return { method, path: path.replace(/{\w+}/g, () => segment(given.shift() ?? "")) };
+}
+
+/** @throws TypeError for an id that would make the request one of another path (RFC 3986 section 5.2.4) */
+function segment(id: string): string {
+  if (/^\.{0,2}$/.test(id)) throw new TypeError(`id: an id is expected, not "${id}".`);
+  return encodeURIComponent(id);
 }
 
 /** Whether a result acknowledges this candidate, or refuses it, and not both. */

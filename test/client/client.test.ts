@@ -487,6 +487,14 @@ describe("a failed call of the client", () => {
 });
 
 describe("the client", () => {
+  test.each(["", ".", ".."])("refuses the id %j, which would make the path another one", async (id) => {
+    const { client, requests } = await aClientOf([]);
+
+    await expect(client.getWebhookEndpoint(id)).rejects.toThrow(TypeError);
+    await expect(client.getRecovery("whe_1", id)).rejects.toThrow(/^id: an id is expected/);
+    expect(requests).toEqual([]);
+  });
+
   test.each([500, 502, 503, 504])("retries a call after a %i", async (status) => {
     const { client, requests } = await aClientOf([refuses(status, "passing"), created]);
 
