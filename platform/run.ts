@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { EnvironmentName } from "#runtime/environment";
+import { printable } from "../client/terminal/printable.ts";
 import { addCandidateCommands } from "./candidates.ts";
 import { CommandError } from "./command-error.ts";
 import { addDeadLetterCommands } from "./dead-letters.ts";
@@ -50,7 +51,7 @@ export async function run(args: readonly string[], { stdout, stderr }: Streams):
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? SUCCEEDED : MISUSED;
     if (!(error instanceof CommandError)) throw error;
-    stderr.write(`${error.message}\n`);
+    stderr.write(`${error.message.split("\n").map(printable).join("\n")}\n`);
     return FAILED;
   }
 }
