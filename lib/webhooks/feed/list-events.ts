@@ -16,8 +16,14 @@ export interface FeedService {
 }
 
 /**
+ * The most that a page's events take up in a response, in bytes: Lambda's 6 MB (AWS Lambda quotas) with room for the
+ * headers. An event takes at most 190 KB.
+ */
+const PAGE_BYTES = 5_500_000;
+
+/**
  * A page of an organisation's events, in the order of their publication. A reader that follows its cursor receives every
- * event at least once.
+ * event at least once. A page ends before its limit if more events would not fit into a response.
  *
  * @throws EventsExpired if events after the cursor or `since` are no longer kept
  * @throws InvalidRequest if the cursor belongs to another organisation
@@ -28,12 +34,21 @@ export async function listEvents(
   service: FeedService,
 ): Promise<EventPage> {
   const after = beginning(orgId, query, service);
-  const page = feedPage(await service.feed.read(orgId, after.position), after, query);
-  return {
-    data: await completedAll(orgId, page.events, service),
-    nextCursor: encodedCursor(orgId, page.next.position, page.next.eventsRead),
-    hasMore: page.hasMore,
-  };
+  const read = await service.feed.read(orgId, after.position);
+  const page = feedPage(read, after, query);
+  const data = fitting(await completedAll(orgId, page.events, service));
+  const isWhole = data.length === page.events.length;
+  const { next, hasMore } = isWhole ? page : feedPage(read, after, { ...query, limit: data.length });
+  return { data, nextCursor: encodedCursor(orgId, next.position, next.eventsRead), hasMore };
+}
+
+/** The first events that fit into a response, in which Lambda has its body as a string in JSON. */
+function fitting(events: readonly FeedEvent[]): FeedEvent[] {
+  let bytes = 0;
+  return events.filter((event) => {
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(event)));
+    return bytes <= PAGE_BYTES;
+  });
 }
 
 /** Where the page begins. */

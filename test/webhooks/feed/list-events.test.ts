@@ -105,6 +105,28 @@ test("a deployment's feed lists what was appended to it", async () => {
   expect(data).toEqual([event]);
 });
 
+test("a page ends before a response of 6 MB, and the next one begins with the next event", async () => {
+  // Seven bytes each in Lambda's response.
+  const reasons = Array.from({ length: 50 }, () => ({ code: "unreadable", message: "\u0001".repeat(500) }));
+  const rejections = Array.from({ length: 40 }, (_, sequence) => ({
+    sequence,
+    occurredAt: NOW.toISOString(),
+    reasons,
+  }));
+  const all = rejections.map(({ sequence }) => anEvent({ type: "candidate.validation_failed", sequence }));
+  const { list } = aService(all, { ...LIFE, firstSequence: 0, rejections });
+
+  const first = await list();
+  const second = await list({ cursor: first.nextCursor });
+
+  const body = JSON.stringify(first);
+  expect(Buffer.byteLength(JSON.stringify({ body }))).toBeLessThan(6_000_000);
+  expect(first.data.length).toBeGreaterThanOrEqual(30);
+  expect(first.hasMore).toBe(true);
+  const ids = [first, second].flatMap(({ data }) => data.map(({ id }) => id));
+  expect(ids).toEqual(all.map(({ id }) => id));
+});
+
 describe("an event of the feed", () => {
   test("has the externalId of its candidate, which is read once", async () => {
     const { list, find } = aService([anEvent(), anEvent({ sequence: 2 })], LIFE);
