@@ -29,6 +29,13 @@ export class BodyNotRead extends Error {
   }
 }
 
+/** The receiver sent interim responses (1xx) instead of a response. */
+export class TooManyInterimResponses extends Error {
+  constructor() {
+    super("The receiver sent too many interim responses.");
+  }
+}
+
 /** Node's error codes for connections that timed out (Node.js, "Errors"). */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { TooManyInterimResponses } from "#webhooks/delivery/attempt-failure";
 
 /** The start of a status line, up to its status code. */
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
@@ -8,6 +9,8 @@ const DIGIT_ONE = "1".charCodeAt(0);
 const END_OF_HEAD = "\r\n\r\n";
 /** The most bytes in the head of an interim response; Node's own limit for any head. */
 const HEAD_BYTES = 16 * 1024;
+/** The most bytes of interim responses before one response: more would only occupy the processor. */
+const INTERIM_BYTES = HEAD_BYTES;
 const NOTHING = Buffer.alloc(0);
 
 /** Whether a response is final, by the first digit of its status code: a fast path for nearly all responses. */
@@ -17,7 +20,8 @@ function isFinal(chunk: Buffer): boolean {
 
 /**
  * Removes each `100 Continue` from the bytes read from a connection. A client must accept interim responses that it did
- * not request (RFC 9110 section 15.2). undici accepts all except this one, for which it closes the connection.
+ * not request (RFC 9110 section 15.2). undici accepts all except this one, for which it closes the connection. A
+ * connection with more than 16 KiB of interim responses before one response is closed.
  *
  * @param socket carries one request at a time, read by `read()`
  */
@@ -26,9 +30,11 @@ export function withoutContinue<Connection extends Socket>(socket: Connection): 
   const write = socket.write.bind(socket);
   let responseBegins = false;
   let held: Buffer = NOTHING;
+  let interimBytes = 0;
 
   socket.write = ((...chunk: Parameters<typeof write>) => {
     responseBegins = true;
+    interimBytes = 0;
     return write(...chunk);
   }) as typeof socket.write;
 
@@ -57,6 +63,12 @@ export function withoutContinue<Connection extends Socket>(socket: Connection): 
       if (isInterim && end < 0 && held.length <= HEAD_BYTES) break;
       responseBegins = isInterim && end >= 0;
       const next = responseBegins ? end + END_OF_HEAD.length : held.length;
+      if (responseBegins) interimBytes += next;
+      if (interimBytes > INTERIM_BYTES) {
+        socket.destroy(new TooManyInterimResponses());
+        held = NOTHING;
+        return NOTHING;
+      }
       if (!responseBegins || status !== "100") passed.push(held.subarray(0, next));
       held = responseBegins ? held.subarray(next) : NOTHING;
     }

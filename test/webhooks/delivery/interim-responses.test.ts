@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { TooManyInterimResponses } from "#webhooks/delivery/attempt-failure";
 import { withoutContinue } from "#webhooks/delivery/interim-responses";
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -13,6 +14,7 @@ function aConnection() {
   const wire = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
   const socket = withoutContinue(wire as unknown as Socket);
   return {
+    wire,
     request: () => void socket.write("POST / HTTP/1.1\r\n\r\n"),
     /** What can be read once these bytes have arrived. */
     readAfter(bytes: string): string {
@@ -85,6 +87,23 @@ describe("bytes that only look like a 100 response are read as they are", () => 
   test("before anything is requested", () => {
     expect(aConnection().readAfter(CONTINUE)).toBe(CONTINUE);
   });
+});
+
+test("a connection is closed after 16 KiB of interim responses before one response", () => {
+  const { wire, request, readAfter } = aConnection();
+  wire.on("error", () => {});
+  const most = Math.floor(HEAD_BYTES / HINTS.length);
+  for (let requests = 0; requests < 3; requests++) {
+    request();
+    expect(readAfter(HINTS.repeat(most) + RESPONSE)).toBe(HINTS.repeat(most) + RESPONSE);
+  }
+  request();
+
+  for (let sent = 0; sent < most; sent++) readAfter(HINTS);
+  expect(wire.destroyed).toBe(false);
+  readAfter(CONTINUE.repeat(2));
+
+  expect(wire.errored).toEqual(new TooManyInterimResponses());
 });
 
 test("an interim response other than 100 is read when its head is complete, before the response", () => {
