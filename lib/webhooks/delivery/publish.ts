@@ -7,7 +7,7 @@ import type { DeliveryQueue, Refusal } from "#webhooks/delivery/delivery-queue";
 import { type FiredEvent, readFiredEvent } from "#webhooks/delivery/fired-event";
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { isTroubled, LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
+import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import type { EventFeed } from "#webhooks/feed/event-feed";
 import type { RecentIds } from "#webhooks/feed/recent-ids";
@@ -242,7 +242,7 @@ function address(
   return subscribed.map((endpoint) => {
     const delivery = { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) };
     const lane = laneOf(endpoint);
-    const keepsBody = !isTroubled(endpoint) && isPrompt(delivery, now());
+    const keepsBody = lane !== "retry" && isPrompt(delivery, now());
     return { delivery: keepsBody ? delivery : withoutBody(delivery), lane, position };
   });
 }

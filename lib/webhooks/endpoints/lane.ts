@@ -18,8 +18,10 @@ export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, side:
 
 /** Where deliveries to an endpoint wait. */
 export function laneOf(health: EndpointHealth): Lane {
-  if (health.unprovenSince !== undefined || isTroubled(health)) return "retry";
-  return health.suspectedSince === undefined && health.probationSince === undefined ? "delivery" : "side";
+  const { unprovenSince, failingSince, slowSince, suspectedSince, probationSince } = health;
+  const isProvenAndWell = [unprovenSince, failingSince, slowSince].every((since) => since === undefined);
+  if (!isProvenAndWell) return "retry";
+  return suspectedSince === undefined && probationSince === undefined ? "delivery" : "side";
 }
 
 /** The lane in which a delivery continues: its endpoint's if that is later than the one it has reached. */
@@ -34,9 +36,4 @@ export function laterLane(reached: Lane, health: EndpointHealth): Lane {
  */
 export function paceAfterCut(lane: Exclude<Lane, "retry">, now: Date): Pace {
   return lane === "delivery" ? { probationSince: now.toISOString() } : { slowSince: now.toISOString() };
-}
-
-/** Whether an endpoint is slow or failing: its deliveries may wait for a long time. */
-export function isTroubled({ failingSince, slowSince }: EndpointHealth): boolean {
-  return failingSince !== undefined || slowSince !== undefined;
 }
