@@ -80,7 +80,7 @@ export interface EnvironmentSettings {
     readonly retrySchedule: RetrySchedule;
     /** The concurrent batches of the delivery queue; see docs/decisions/0044-delivery-limits.md. */
     readonly deliveryConcurrency: BatchConcurrency;
-    /** The same for the retry queue: retries, and deliveries to new, slow and failing endpoints. */
+    /** The same for the retry queue: retries, and deliveries to slow and failing endpoints. */
     readonly retryConcurrency: BatchConcurrency;
     /** The number of batches of one stream shard published concurrently (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;

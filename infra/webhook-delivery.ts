@@ -53,8 +53,8 @@ const RECOVERIES_AT_ONCE = 5;
 
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples,
- * resends and the events of endpoints that may be slow take the side queue: they delay no other event,
- * and wait for no receiver that hangs. The retry queue and retry-webhook process the deliveries that would delay others:
+ * resends and the events of endpoints that are new or may be slow take the side queue: they delay no other event, and
+ * wait for no receiver that is known to hang. The retry queue and retry-webhook process the deliveries that would delay others:
  * retries, and those to slow or failing endpoints. Retries that are more than 15 minutes away wait in the table, and
  * release-deliveries moves them to the retry queue when they are due. recover-events sends what an endpoint missed to
  * the retry queue.
@@ -62,9 +62,9 @@ const RECOVERIES_AT_ONCE = 5;
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
   readonly deliveryQueue: ServiceQueue;
-  /** Samples, resends, and the events of endpoints that were fast and may be slow. */
+  /** Samples, resends, and the events of endpoints that are new or may be slow. */
   readonly sideQueue: ServiceQueue;
-  /** Retries, deliveries to new, slow and failing endpoints, redrives and recoveries. */
+  /** Retries, deliveries to slow and failing endpoints, redrives and recoveries. */
   readonly retryQueue: ServiceQueue;
   /** Deliveries that exhausted their retries. */
   readonly deadLetters: ServiceQueue;

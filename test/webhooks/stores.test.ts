@@ -622,7 +622,7 @@ describe("the webhook endpoint repository", () => {
     await health().succeeded(failing, 1_500);
 
     const recovered = await endpoints().get("recovering", id);
-    expect(recovered).toMatchObject({ unprovenSince: NOW.toISOString() });
+    expect(recovered).toMatchObject({ suspectedSince: NOW.toISOString() });
     expect(JSON.stringify(recovered)).not.toMatch(/failingSince|failuresOn/);
   });
 

@@ -137,7 +137,7 @@ async function bodyOf(
   { lane, lives, now }: DeliveryService,
 ): Promise<string | undefined> {
   const { body, sample } = delivery;
-  if (body !== undefined && (sample || (lane !== "retry" && isPrompt(delivery, now())))) return body;
+  if (body !== undefined && (sample || (lane === "delivery" && isPrompt(delivery, now())))) return body;
   const event = eventOf(delivery);
   if (isEndpointEvent(event)) return body ?? JSON.stringify(event);
   const life = await lives.find(delivery.orgId, event.data.stagedId);

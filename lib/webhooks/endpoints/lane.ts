@@ -2,10 +2,10 @@ import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 import type { Pace } from "#webhooks/endpoints/pace";
 
 /**
- * The queue that deliveries to an endpoint wait in. A slow receiver occupies a consumer for the whole timeout, so new,
- * slow and failing endpoints have a queue of their own, and no other endpoint waits for them. An endpoint that was
- * fast and may be slow, because it is suspected or on probation, has a third one, the side queue: there it does not
- * wait for them, and does not delay the others. A delivery only moves to later lanes.
+ * The queue that deliveries to an endpoint wait in. A slow receiver occupies a consumer for the whole timeout, so slow
+ * and failing endpoints have a queue of their own, and no other endpoint waits for them. An endpoint that may be slow,
+ * because it is new, suspected or on probation, has a third one, the side queue: there it does not wait for them, and
+ * does not delay the others. A delivery only moves to later lanes.
  */
 export const LANES = ["delivery", "side", "retry"] as const;
 export type Lane = (typeof LANES)[number];
@@ -19,9 +19,9 @@ export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, side:
 /** Where deliveries to an endpoint wait. */
 export function laneOf(health: EndpointHealth): Lane {
   const { unprovenSince, failingSince, slowSince, suspectedSince, probationSince } = health;
-  const isProvenAndWell = [unprovenSince, failingSince, slowSince].every((since) => since === undefined);
-  if (!isProvenAndWell) return "retry";
-  return suspectedSince === undefined && probationSince === undefined ? "delivery" : "side";
+  if (slowSince !== undefined || failingSince !== undefined) return "retry";
+  const mayBeSlow = [unprovenSince, suspectedSince, probationSince].some((since) => since !== undefined);
+  return mayBeSlow ? "side" : "delivery";
 }
 
 /** The lane in which a delivery continues: its endpoint's if that is later than the one it has reached. */

@@ -14,7 +14,7 @@ const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */
 export interface Pace {
-  /** Since when its address has been unproven, because it is new or was changed; absent once a response is fast. */
+  /** Since when its address has been unproven, because it is new or was changed; absent once it has responded. */
   readonly unprovenSince?: string;
   /** Since when it may be slow, because a response took too long; absent once one is fast. */
   readonly suspectedSince?: string;
@@ -50,17 +50,12 @@ export function paceAfter(
   const cutSince = slowSince ?? probationSince;
   if (cutSince === undefined) {
     if (isFast) return unprovenSince === undefined && suspectedSince === undefined ? undefined : {};
-    if (unprovenSince !== undefined) return undefined;
     if (suspectedSince === undefined) return { suspectedSince: now.toISOString() };
     return isStillLate(suspectedSince) ? { slowSince: now.toISOString() } : undefined;
   }
   const kept = slowSince === undefined ? { probationSince: cutSince } : { slowSince: cutSince };
   if (!isFast) {
-    if (slowSince !== undefined || unprovenSince !== undefined) {
-      return fastResponses > 0
-        ? { ...kept, ...(unprovenSince !== undefined && { unprovenSince }) }
-        : undefined;
-    }
+    if (slowSince !== undefined) return fastResponses > 0 ? kept : undefined;
     if (fastResponses > 0) return { ...kept, suspectedSince: now.toISOString() };
     return isStillLate(suspectedSince ?? cutSince) ? { slowSince: now.toISOString() } : undefined;
   }

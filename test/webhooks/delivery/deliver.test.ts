@@ -455,6 +455,7 @@ describe("an event of a candidate erased in the meantime", () => {
   >([
     ["as a retry", {}, { attempt: 2 }],
     ["as a first attempt that is later than a minute", late, {}],
+    ["as a first attempt from the side queue", {}, {}, "side"],
     ["as a first attempt from the retry queue", {}, {}, "retry"],
     ["when it was sent again or redriven", {}, { resentAt: NOW.toISOString() }],
   ])(
@@ -484,19 +485,16 @@ describe("an event of a candidate erased in the meantime", () => {
     },
   );
 
-  test.each(["delivery", "side"] as const)(
-    "is sent by a first attempt from the %s queue within a minute, without a read",
-    async (lane) => {
-      const { service, register } = aService();
-      service.lives.find.mockResolvedValue(erased);
-      const event = { occurredAt: new Date(NOW.getTime() - 60_000).toISOString() };
+  test("is sent by a first attempt from the delivery queue within a minute, without a read", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue(erased);
+    const event = { occurredAt: new Date(NOW.getTime() - 60_000).toISOString() };
 
-      await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), { ...service, lane });
+    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), service);
 
-      expect(service.client.post).toHaveBeenCalledOnce();
-      expect(service.lives.find).not.toHaveBeenCalled();
-    },
-  );
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(service.lives.find).not.toHaveBeenCalled();
+  });
 
   test("is sent until the erasure and not after it", async () => {
     const { service, register, run, record } = aService(answered(500));
@@ -1272,18 +1270,20 @@ describe("a slow webhook endpoint", () => {
     expect(service.client.post).not.toHaveBeenCalled();
   });
 
-  test.each(["delivery", "side"] as const)(
-    "has its deliveries moved from the %s queue to the retry queue while it is unproven",
-    async (lane) => {
-      const { service, register, sent } = aService();
-      const delivery = aDelivery({ endpointId: register({ unprovenSince: NOW.toISOString() }).id });
+  test("has its attempts made from the side queue while it is unproven, and is slow if one is cut", async () => {
+    const { service, register, sent, stored } = aService(SLOW);
+    const { id } = register({ unprovenSince: NOW.toISOString() });
+    const delivery = aDelivery({ endpointId: id });
 
-      await deliver(delivery, { ...service, lane });
+    await deliver(delivery, service);
+    expect(service.sideQueue.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery));
+    const outcome = await deliver(delivery, { ...service, lane: "side" });
 
-      expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
-      expect(service.client.post).not.toHaveBeenCalled();
-    },
-  );
+    expect(service.client.post.mock.calls.map(([, , , options]) => options)).toEqual([{ timeout: 2_000 }]);
+    expect(outcome).toMatchObject({ status: "pending", attemptCut: true });
+    expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
+    expect(stored(id)).toMatchObject({ slowSince: NOW.toISOString() });
+  });
 
   test("has ten seconds for an attempt from the retry queue", async () => {
     const { service, register, logged } = aService({ durationMs: 9_900, statusCode: 200 });

@@ -305,27 +305,30 @@ describe("publishing an event", () => {
 
   test.each([
     ["new", { unprovenSince: NOW.toISOString() }],
-    ["slow", { suspectedSince: NOW.toISOString(), slowSince: NOW.toISOString() }],
+    ["suspected of being slow", { suspectedSince: NOW.toISOString() }],
+    ["on probation", { probationSince: NOW.toISOString() }],
+    ["slow", { slowSince: NOW.toISOString() }],
     ["failing", { failingSince: NOW.toISOString() }],
-  ])("queues it in the retry queue for an endpoint that is %s, without its body", async (_state, health) => {
-    const { service, retried } = aService(anEndpoint(health));
+  ])("queues it without its body for an endpoint that is %s", async (_state, health) => {
+    const { service, sent } = aService(anEndpoint(health));
 
     await publish([anOutboxRecord()], service);
 
-    expect(retried.map(({ body }) => body)).toEqual([undefined]);
+    expect(sent.map(({ body }) => body)).toEqual([undefined]);
   });
 
-  test("queues it for a suspected endpoint in the side queue, for slow and failing ones in the retry queue", async () => {
+  test("queues it for a new or suspected endpoint in the side queue, for slow and failing ones in the retry queue", async () => {
     const well = anEndpoint();
+    const unproven = anEndpoint({ unprovenSince: NOW.toISOString() });
     const suspected = anEndpoint({ suspectedSince: NOW.toISOString() });
     const slow = anEndpoint({ slowSince: NOW.toISOString() });
     const failing = anEndpoint({ failingSince: NOW.toISOString() });
-    const { service, sent, aside, retried } = aService(slow, well, suspected, failing);
+    const { service, sent, aside, retried } = aService(slow, well, unproven, suspected, failing);
 
     await publish([anOutboxRecord()], service);
 
     expect(retried.map(({ endpointId }) => endpointId)).toEqual([slow.id, failing.id]);
-    expect(aside.map(({ endpointId }) => endpointId)).toEqual([suspected.id]);
+    expect(aside.map(({ endpointId }) => endpointId)).toEqual([unproven.id, suspected.id]);
     const others = sent.filter((delivery) => ![...retried, ...aside].includes(delivery));
     expect(others.map(({ endpointId }) => endpointId)).toEqual([well.id]);
   });

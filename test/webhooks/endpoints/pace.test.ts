@@ -25,7 +25,12 @@ describe("the pace of an endpoint", () => {
       SLOW_AFTER,
       { slowSince: NOW.toISOString() },
     ],
-    ["stays unproven while no response is fast", { unprovenSince: minutesAgo(5) }, SLOW_AFTER, undefined],
+    [
+      "is suspected instead of unproven after a late response",
+      { unprovenSince: minutesAgo(5) },
+      SLOW_AFTER,
+      { suspectedSince: NOW.toISOString() },
+    ],
     ["is proven by the first fast response", { unprovenSince: minutesAgo(5) }, FAST, {}],
     [
       "is fast again with the first fast response of a suspected one",
@@ -120,16 +125,10 @@ describe("the pace of an endpoint", () => {
       { slowSince: NOW.toISOString() },
     ],
     [
-      "stays unproven after a late response from a new address of an endpoint on probation",
+      "is suspected instead of unproven, and still on probation, after a late response from a new address",
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1), fastResponses: 7 },
       SLOW_AFTER,
-      { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
-    ],
-    [
-      "is not slow because of a late response from a new address",
-      { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
-      SLOW_AFTER,
-      undefined,
+      { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
     ],
     [
       "is proven, and still on probation, with the first fast response from there",

@@ -150,7 +150,7 @@ test("a success of a failing endpoint deletes its failure counters", async () =>
   });
 });
 
-describe("deliveries to an endpoint wait in the retry queue", () => {
+describe("deliveries to an endpoint wait in the side queue", () => {
   const laneNow = async (id: string) => laneOf(await endpoints.get("acme", id));
   const aNewEndpoint = async () => {
     const id = newEndpointId(runtime);
@@ -166,10 +166,10 @@ describe("deliveries to an endpoint wait in the retry queue", () => {
 
   test("from its registration to its first fast response", async () => {
     const id = await aNewEndpoint();
-    expect(await laneNow(id)).toBe("retry");
+    expect(await laneNow(id)).toBe("side");
 
     await health.succeeded(await endpoints.get("acme", id), 1_500);
-    expect(await laneNow(id)).toBe("retry");
+    expect(await laneNow(id)).toBe("side");
 
     await health.succeeded(await endpoints.get("acme", id), 12);
     expect(await laneNow(id)).toBe("delivery");
@@ -190,7 +190,7 @@ describe("deliveries to an endpoint wait in the retry queue", () => {
     const url = "https://b.example.com";
 
     await endpoints.update("acme", id, { url });
-    expect(await laneNow(id)).toBe("retry");
+    expect(await laneNow(id)).toBe("side");
 
     await health.succeeded(await endpoints.get("acme", id), 12);
     expect(await laneNow(id)).toBe("delivery");
@@ -207,7 +207,7 @@ describe("deliveries to an endpoint wait in the retry queue", () => {
       await health.succeeded(endpoint, 12);
     }
 
-    expect([await laneNow(proven), await laneNow(unproven)]).toEqual(["retry", "retry"]);
+    expect([await laneNow(proven), await laneNow(unproven)]).toEqual(["side", "side"]);
   });
 
   test.each([
