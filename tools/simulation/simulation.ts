@@ -295,7 +295,8 @@ class Run {
     for (const wait of [2 * HOUR, HOUR]) {
       await this.#clock.run(this.#clock.now() + wait);
       this.#service.removeExpired();
-      await this.#clock.run(this.#clock.now() + HOUR, () => this.#service.isQuiet || this.#goesRound);
+      // A copy of a message may have arrived late, and wait like any other delivery.
+      await this.#clock.run(end, () => this.#service.isQuiet || this.#goesRound);
     }
   }
 

@@ -447,13 +447,13 @@ export const slowDoNotHoldUpOthers: Invariant = {
 };
 
 export const newOnesStayAside: Invariant = {
-  sentence: "An address gets nothing from the delivery and side queues until it has acknowledged a delivery.",
+  sentence: "An address gets nothing from the delivery queue until it has acknowledged a delivery.",
   *violations({ posts }) {
     const acknowledged = new Set<string>();
     for (const post of posts) {
       const { address, lane, startedAt } = post;
-      if (lane !== "retry" && !acknowledged.has(address))
-        yield `${address} gets ${eventIdOf(post)} from the ${lane} queue at ${new Date(startedAt).toISOString()}`;
+      if (lane === "delivery" && !acknowledged.has(address))
+        yield `${address} gets ${eventIdOf(post)} from the delivery queue at ${new Date(startedAt).toISOString()}`;
       if (isTaken(post)) acknowledged.add(address);
     }
   },

@@ -44,8 +44,12 @@ function hasChanged({ before, after }: ChangedEndpoint, name: string): boolean {
   return !isDeepStrictEqual(before[name], after[name]);
 }
 
-function isFast({ statusCode = 0, durationMs }: Post): boolean {
-  return statusCode >= 200 && statusCode < 300 && durationMs < 1_000;
+function isSuccess({ statusCode = 0 }: Post): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+function isFast(post: Post): boolean {
+  return isSuccess(post) && post.durationMs < 1_000;
 }
 
 /** The attempts at an address that may have ended just before a moment. */
@@ -148,8 +152,8 @@ export const failuresAreCounted: Invariant = {
         const isReset =
           isUpdate(changed) && (hasChanged(changed, "url") || after["active"] === true || isLate);
         // Two successes may have the same millisecond.
-        const isSuccess = Math.abs(timeOf(after["lastSuccessAt"]) - at) < WRITTEN_MS;
-        if (!isReset && !isSuccess) yield `${name} no longer fails, without a success`;
+        const hasSucceeded = Math.abs(timeOf(after["lastSuccessAt"]) - at) < WRITTEN_MS;
+        if (!isReset && !hasSucceeded) yield `${name} no longer fails, without a success`;
       }
       const isSame = !hasChanged(changed, "failingSince") && after["failingSince"] !== undefined;
       const lost = currentCounters(before, at - MINUTE).filter(([day]) => !(day in after));
@@ -307,7 +311,7 @@ export const paceFollowsResponses: Invariant = {
         yield `${name} is proven although it was moved`;
       // Of two requests that move it to the same address, the second one changes no address.
       const isAlsoMoved = isUpdate(changed) && after["unprovenSince"] === after["updatedAt"];
-      const isProven = after["unprovenSince"] === undefined && attempts.some(isFast);
+      const isProven = after["unprovenSince"] === undefined && attempts.some(isSuccess);
       if (!wasMoved && hasChanged(changed, "unprovenSince") && !isAlsoMoved && !isProven)
         yield `${name} changes to unproven since ${after["unprovenSince"]}`;
       const [cutBefore, cut] = [before, after].map((item) => item["slowSince"] ?? item["probationSince"]);
@@ -362,8 +366,9 @@ export const cutsAreRecorded: Invariant = {
 
 /** What makes deliveries use another queue, none, or another key. */
 function laneIn(item: Item): string {
-  const isInRetry = ["unprovenSince", "failingSince", "slowSince"].some((name) => name in item);
-  return isInRetry ? "retry" : "suspectedSince" in item || "probationSince" in item ? "side" : "delivery";
+  if (["failingSince", "slowSince"].some((name) => name in item)) return "retry";
+  const isInSide = ["unprovenSince", "suspectedSince", "probationSince"].some((name) => name in item);
+  return isInSide ? "side" : "delivery";
 }
 
 export const versionsAnnounceChanges: Invariant = {
@@ -378,15 +383,6 @@ export const versionsAnnounceChanges: Invariant = {
       if (isOfOrganisation && rise !== 1) yield `${name} changes without another version`;
       const isOther = hasChanged(changed, "active") || laneIn(before) !== laneIn(after);
       if (isOfOrganisation || !isOther || !isCalm(outcome, at, at + MINUTE)) continue;
-      // An attempt compares what it writes with what it read before, which others may have changed since.
-      const wasAsNow = changes.some(
-        (each) =>
-          each.sk === changed.sk &&
-          each.at <= at &&
-          each.at >= at - WRITTEN_MS &&
-          laneIn(each.before) === laneIn(after),
-      );
-      if (wasAsNow && !hasChanged(changed, "active")) continue;
       const isDeleted = outcome.writes.some(
         (write) => write.sk === changed.sk && !write.item && write.at >= at && write.at <= at + MINUTE,
       );
