@@ -1,4 +1,4 @@
-import { transition } from "#candidates/change";
+import { transition, unlessErased } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { candidatesOf } from "#candidates/store/candidates";
 import { InvalidRequest, NotFound } from "#contract/errors";
@@ -22,7 +22,8 @@ export const applySandboxTransition = (surroundings: WithTable) => {
     if (name === undefined) throw noSuchTransition();
     const handle = parseHandle(path.id);
     logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: name });
-    const { kind } = await candidates.change(orgId, handle, transition(name, reasonsFor(name, body)));
+    const decision = unlessErased(transition(name, reasonsFor(name, body)));
+    const { kind } = await candidates.change(orgId, handle, decision);
     logger.appendKeys({ changed: kind === "changed" });
   });
 };

@@ -61,23 +61,37 @@ export function transition(name: Transition, reasons?: readonly Reason[]): Decis
 }
 
 /**
- * Erases the candidate, provided that the `externalId` matches too.
+ * The same decision for an integrator, to whom an erased candidate does not exist.
  *
- * @throws NotFound if it is already erased: the same response as for a candidate that never existed
- * @throws InvalidRequest if the record has another `externalId`
+ * @throws NotFound if it is erased: the same response as for a candidate that never existed
  */
-export function erasureRequest(externalId: string): Decision {
-  const { reads, decide } = transition("erase");
+export function unlessErased({ reads, decide }: Decision): Decision {
   return {
     reads,
     decide(candidate) {
       if (candidate.state.status === "erased") throw noSuchCandidate();
+      return decide(candidate);
+    },
+  };
+}
+
+/**
+ * Erases the candidate, provided that the `externalId` matches too.
+ *
+ * @throws NotFound as {@link unlessErased}
+ * @throws InvalidRequest if the record has another `externalId`
+ */
+export function erasureRequest(externalId: string): Decision {
+  const { reads, decide } = transition("erase");
+  return unlessErased({
+    reads,
+    decide(candidate) {
       if (candidate.members.externalId !== externalId) {
         throw new InvalidRequest("externalId: the externalId of this candidate is expected");
       }
       return decide(candidate);
     },
-  };
+  });
 }
 
 /** Sets the work-readiness score, 0 to 100; null clears it. */

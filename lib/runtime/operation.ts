@@ -6,7 +6,7 @@ import { parse } from "#contract/parse";
 import type { WithHeaders } from "#contract/with-headers";
 import { envelope } from "#runtime/envelope";
 import { lambdaHandler } from "#runtime/lambda-handler";
-import { readJsonBody } from "#runtime/request-body";
+import { assertMediaType, readJsonBody } from "#runtime/request-body";
 import { headerOf } from "#runtime/request-header";
 import { requestLog } from "#runtime/request-log";
 import { success } from "#runtime/success";
@@ -39,7 +39,7 @@ type Result<Definition> = Definition extends { readonly response: infer Response
 
 /** The Lambda handler of one operation of the contract: parses the request, runs, and returns the response. */
 export function operation<Definition extends OperationDefinition>(
-  { operationId, body, optionalBody, query, status }: Definition,
+  { operationId, method, body, optionalBody, query, status }: Definition,
   run: (call: Call<Definition>) => Result<Definition>,
 ) {
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
@@ -47,6 +47,7 @@ export function operation<Definition extends OperationDefinition>(
     .use(requestLog(operationId))
     .use(envelope())
     .handler(async (event, context) => {
+      if (method !== "GET") assertMediaType(event);
       const call = {
         ...event.pathParameters,
         organisation: organisationOf(event),

@@ -10,14 +10,23 @@ const UTF_8 = /^utf-?8$/i;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The JSON value in a request's body.
+ * Refuses a body of another media type, also if the operation needs none.
  *
  * @throws UnsupportedMediaType if the headers declare anything other than JSON in UTF-8
+ */
+export function assertMediaType(event: APIGatewayProxyEvent): void {
+  if (event.body && !isJsonInUtf8(event)) throw new UnsupportedMediaType();
+}
+
+/**
+ * The JSON value in a request's body.
+ *
+ * @throws UnsupportedMediaType as {@link assertMediaType}
  * @throws PayloadTooLarge above {@link BODY_BYTES}
  * @throws InvalidRequest if the body is not UTF-8, or not JSON
  */
 export function readJsonBody(event: APIGatewayProxyEvent): unknown {
-  if (event.body && !isJsonInUtf8(event)) throw new UnsupportedMediaType();
+  assertMediaType(event);
   const text = textOf(event);
   try {
     return JSON.parse(text);

@@ -174,6 +174,21 @@ describe("the media type of a request", () => {
     }
   });
 
+  test.each([
+    ["DELETE", ""],
+    ["POST", "/test"],
+    ["POST", "/rotate-secret"],
+  ])("of another type gets a 415 from an operation that needs none: %s %s", async (method, operation) => {
+    const answer = await caller.send({
+      method,
+      path: `/v1/webhook-endpoints/whe_00000000000000000000000000${operation}`,
+      headers: [["Content-Type", "text/plain"]],
+      body: "zzz",
+    });
+
+    expect(answer.status).toBe(415);
+  });
+
   test.each(["gzip", "br", "identity"])("with Content-Encoding: %s gets a 415", async (encoding) => {
     const bytes = encoding === "gzip" ? gzipSync(valid) : Buffer.from(valid);
 

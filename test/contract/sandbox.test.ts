@@ -79,7 +79,17 @@ describe("a candidate in the sandbox", () => {
     expect(await statusesOf(stagedId)).toEqual(["promoted", "verified", "available"]);
   });
 
-  test.each(PLATFORM_TRANSITIONS)("is not changed by a second %s, which is a success", async (transition) => {
+  test.each(PLATFORM_TRANSITIONS)("does not exist for %s once it is erased", async (transition) => {
+    const stagedId = await received(caller, aSubmission());
+    await advance(stagedId, "erase");
+
+    const { status, body } = await advance(stagedId, transition);
+
+    expect([status, body]).toEqual([404, (await caller.getCandidate(stagedId)).body]);
+  });
+
+  const REPEATABLE = PLATFORM_TRANSITIONS.filter((transition) => transition !== "erase");
+  test.each(REPEATABLE)("is not changed by a second %s, which is a success", async (transition) => {
     const stagedId = await received(caller, aSubmission());
     await advance(stagedId, transition);
     const before = await caller.getCandidate(stagedId);
@@ -89,8 +99,8 @@ describe("a candidate in the sandbox", () => {
   });
 
   test("keeps its status if a transition is not allowed, and the message says what to do", async () => {
-    const [promoted, frozen, erased] = await Promise.all(
-      (["promote", "revoke-consent", "erase"] as const).map(async (transition) => {
+    const [promoted, frozen] = await Promise.all(
+      (["promote", "revoke-consent"] as const).map(async (transition) => {
         const stagedId = await received(caller, aSubmission());
         await advance(stagedId, transition);
         return stagedId;
@@ -101,8 +111,6 @@ describe("a candidate in the sandbox", () => {
       [frozen, "verify", "Amend the candidate with consentGiven true first."],
       [frozen, "promote", "Amend the candidate with consentGiven true first."],
       [frozen, "fail-validation", "Amend the candidate with consentGiven true first."],
-      [erased, "verify", "Create the candidate again first."],
-      [erased, "revoke-consent", "Create the candidate again first."],
     ] as const;
 
     for (const [id = "", transition, remedy] of refusals) {

@@ -214,7 +214,6 @@ const EVERY_OPERATION: readonly ErrorName[] = [
 ];
 /** The errors that only some operations have, besides a 404. */
 const OF_SOME: readonly ErrorName[] = ["PreconditionFailed", "EventsExpired"];
-const EVERY_BODY: readonly ErrorName[] = ["PayloadTooLarge", "UnsupportedMediaType"];
 
 /** The error responses as components of the description. */
 export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>> = Object.fromEntries(
@@ -233,14 +232,20 @@ export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>>
   ]),
 );
 
-/** An operation's errors by status code: its own, those of its body, and those of every operation. */
+/** An operation's errors by status code: its own, those of a body, and those of every operation. */
 export function errorResponses(
-  { body, errors: own }: OperationDefinition,
+  { method, body, errors: own }: OperationDefinition,
   notFound: NotFoundName | undefined,
 ) {
   const named = OF_SOME.filter((name) => own.some((code) => code in errors[name].codes));
   // The last one of a status counts: what an operation says itself of its 400.
-  const names = [...EVERY_OPERATION, ...(body ? EVERY_BODY : []), ...(notFound ? [notFound] : []), ...named];
+  const names: readonly ErrorName[] = [
+    ...EVERY_OPERATION,
+    ...(method === "GET" ? [] : ["UnsupportedMediaType" as const]),
+    ...(body ? ["PayloadTooLarge" as const] : []),
+    ...(notFound ? [notFound] : []),
+    ...named,
+  ];
   return {
     ...Object.fromEntries(names.map((name) => [statusOf(name), reference(name)])),
     default: reference("OtherError"),
