@@ -854,6 +854,38 @@ test("production's stack has each resource that the runbook's commands look up e
   }
 });
 
+test("the restore in the runbook stops every method but the documentation's, then restores the template's limits", () => {
+  const runbook = readFileSync("docs/operations.md", "utf8");
+  const [stage] = Object.values(production[1].findResources("AWS::ApiGateway::Stage"));
+  const settings = stage?.["Properties"].MethodSettings as {
+    readonly ResourcePath: string;
+    readonly HttpMethod: string;
+    readonly ThrottlingRateLimit: number;
+    readonly ThrottlingBurstLimit: number;
+  }[];
+  const limits = settings
+    .filter(({ ResourcePath }) => !/^\/($|~1docs|~1openapi|~1llms)/.test(ResourcePath))
+    .flatMap(({ ResourcePath, HttpMethod, ThrottlingRateLimit, ThrottlingBurstLimit }) => [
+      [`${ResourcePath}/${HttpMethod}/throttling/rateLimit`, String(ThrottlingRateLimit)] as const,
+      [`${ResourcePath}/${HttpMethod}/throttling/burstLimit`, String(ThrottlingBurstLimit)] as const,
+    ]);
+
+  const patched = runbook
+    .split("\n")
+    .filter((line) => line.includes("apigateway update-stage"))
+    .map((line) =>
+      Object.fromEntries(
+        [...line.matchAll(/'op=replace,path=(\S+),value=(\d+)'/g)].map(([, path, value]) => [path, value]),
+      ),
+    );
+
+  expect(limits.length).toBeGreaterThan(2);
+  expect(patched).toEqual([
+    Object.fromEntries(limits.map(([path]) => [path, "0"])),
+    Object.fromEntries(limits),
+  ]);
+});
+
 test("development deploys at once, has no reserved concurrency and no backups", () => {
   const template = development[1];
   template.resourceCountIs("AWS::Lambda::Alias", 0);
