@@ -320,6 +320,28 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect([...waiting.keys()]).toEqual([]);
   });
 
+  test("creates at most ten functions at once, and lets no alias wait for another function's", () => {
+    const ids = resources("AWS::Lambda::Function").map(([id]) => id);
+    const waitsFor = (id: string) => {
+      const { DependsOn = [] } = template.toJSON()["Resources"][id] as { DependsOn?: string | string[] };
+      return [DependsOn].flat();
+    };
+    const finished = new Set<string>();
+    while (finished.size < ids.length) {
+      const ready = ids.filter(
+        (id) =>
+          !finished.has(id) && waitsFor(id).every((other) => !ids.includes(other) || finished.has(other)),
+      );
+      // None would be a circular dependency.
+      expect(ready.length).toBeGreaterThan(0);
+      expect(ready.length).toBeLessThanOrEqual(10);
+      for (const id of ready) finished.add(id);
+    }
+    for (const alias of Object.keys(template.findResources("AWS::Lambda::Alias"))) {
+      expect(waitsFor(alias), alias).toEqual([]);
+    }
+  });
+
   test("is well below CloudFormation's limit of 500 resources", () => {
     expect(Object.keys(template.toJSON()["Resources"]).length).toBeLessThan(450);
   });
