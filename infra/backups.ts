@@ -62,6 +62,9 @@ export class Backups extends Construct {
       ],
     });
     const selection = plan.addSelection("Table", {
+      // CloudFormation replaces a selection that changes: it creates the new one before it deletes the old one, and
+      // CreateBackupSelection may fail with AlreadyExistsException (AWS Backup API). A name has at most 50 characters.
+      backupSelectionName: table.id.slice(-50),
       resources: [BackupResource.fromArn(table.tableArn)],
       allowRestores: true,
     });

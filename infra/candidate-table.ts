@@ -81,6 +81,11 @@ export class CandidateTable extends Construct {
     });
   }
 
+  /** Differs from that of every table before: the name of a restored table, or `Table`. */
+  get id(): string {
+    return this.#table.node.id;
+  }
+
   get tableArn(): string {
     return this.#table.tableArn;
   }

@@ -25,7 +25,7 @@ import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
 import { anEvent, SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
-import { synthesisable } from "./stacks.ts";
+import { synthesisable, templateOf } from "./stacks.ts";
 import { templatesIn } from "./synthesised.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
@@ -1004,6 +1004,20 @@ describe("an opt-in setting:", () => {
         { Notification: { NotificationType: "FORECASTED", Threshold: 100 } },
       ],
     });
+  });
+
+  test("each restored table has a backup selection of another name, which AWS Backup accepts", () => {
+    const settings = environments.find(({ name }) => name === "production");
+    if (!settings) throw new Error("There is a production environment.");
+    const long = `${"candidates-".repeat(10)}restored`;
+    const names = [undefined, `${long}-1`, `${long}-2`].map((restoredTable) => {
+      const template = templateOf({ ...settings, ...(restoredTable && { restoredTable }) });
+      const [selection] = Object.values(template.findResources("AWS::Backup::BackupSelection"));
+      return String(selection?.["Properties"].BackupSelection.SelectionName);
+    });
+
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9\-_.]{1,50}$/);
   });
 
   test("a restored table is imported unchanged, and the previous one is kept", () => {
