@@ -688,8 +688,8 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     expect(alarms.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of alarms) {
       expect(Properties["AlarmActions"], id).toHaveLength(1);
-      // It is recorded every minute.
-      const needsData = id.includes("ReleaseDelay");
+      // They are recorded every minute and every day.
+      const needsData = /ReleaseDelay|BackupFailed/.test(id);
       expect(Properties["TreatMissingData"], id).toBe(needsData ? "breaching" : "notBreaching");
       const [, section] = String(Properties["AlarmDescription"]).match(/docs\/operations\.md#(\w+)$/) ?? [];
       expect(runbook.toLowerCase(), id).toContain(`\n### ${section}\n`);
@@ -843,6 +843,21 @@ describe("in production", () => {
     template.hasResource("AWS::Backup::BackupVault", {
       DeletionPolicy: "RetainExceptOnCreate",
       Properties: { LockConfiguration: { MinRetentionDays: 3, MaxRetentionDays: 90 } },
+    });
+  });
+
+  test("an alarm fires if no backup was completed in a day, whatever became of the job", () => {
+    const [vault] = Object.keys(template.findResources("AWS::Backup::BackupVault"));
+    template.hasResourceProperties("AWS::CloudWatch::Alarm", {
+      Namespace: "AWS/Backup",
+      MetricName: "NumberOfBackupJobsCompleted",
+      Dimensions: [{ Name: "BackupVaultName", Value: { "Fn::GetAtt": [vault, "BackupVaultName"] } }],
+      Statistic: "Sum",
+      Period: 24 * 60 * 60,
+      EvaluationPeriods: 1,
+      ComparisonOperator: "LessThanThreshold",
+      Threshold: 1,
+      TreatMissingData: "breaching",
     });
   });
 
