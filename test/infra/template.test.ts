@@ -567,6 +567,9 @@ describe.each([development, production])("the template of %s", (name, template) 
       "$context.httpMethod",
       "$context.resourcePath",
       "$context.status",
+      "$context.error.responseType",
+      "$context.integrationStatus",
+      "$context.authorizer.integrationStatus",
       "$context.responseLatency",
       "$context.responseLength",
       "$context.identity.sourceIp",
@@ -593,7 +596,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     });
   });
 
-  test("logs neither queries nor bodies in API Gateway", () => {
+  test("logs neither queries nor bodies in API Gateway, and nothing outside of the stack", () => {
     template.hasResourceProperties("AWS::ApiGateway::Stage", {
       StageName: name.replace("CandidateService-", ""),
       AccessLogSetting: {
@@ -602,7 +605,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     });
     for (const [, { Properties }] of resources("AWS::ApiGateway::Stage")) {
       for (const setting of Properties["MethodSettings"] as unknown[]) {
-        expect(setting).toMatchObject({ DataTraceEnabled: false, LoggingLevel: "ERROR" });
+        expect(setting).toMatchObject({ DataTraceEnabled: false, LoggingLevel: "OFF" });
       }
     }
   });
