@@ -926,6 +926,38 @@ test("the restore in the runbook stops every method but the documentation's, the
   ]);
 });
 
+test("the restore in the runbook gives a table every setting of the template that a backup does not restore", () => {
+  const runbook = readFileSync("docs/operations.md", "utf8");
+  const [table] = Object.values(production[1].findResources("AWS::DynamoDB::Table"));
+
+  // Amazon DynamoDB API, RestoreTableToPointInTime; AWS Backup developer guide, "Restore a Amazon DynamoDB table".
+  expect(table?.["Properties"]).toMatchObject({
+    StreamSpecification: { StreamViewType: "NEW_IMAGE" },
+    TimeToLiveSpecification: { AttributeName: "deleteAfter", Enabled: true },
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    DeletionProtectionEnabled: true,
+    SSESpecification: { SSEEnabled: true },
+  });
+  for (const setting of [
+    "--stream-specification StreamEnabled=true,StreamViewType=NEW_IMAGE",
+    "--time-to-live-specification Enabled=true,AttributeName=deleteAfter",
+    "--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true",
+    "--table-name $RESTORED --deletion-protection-enabled",
+    "--sse-specification Enabled=true",
+    // CloudFormation adds the stack's tags when it creates the table.
+    "aws dynamodb tag-resource",
+  ]) {
+    expect(runbook).toContain(setting);
+  }
+});
+
+test("the restore in the runbook redrives failed batches before the swap replaces the stream", () => {
+  const restore = readFileSync("docs/operations.md", "utf8").split("\n## Restore\n")[1] ?? "";
+  const redrive = restore.indexOf("dead-letters redrive");
+  expect(redrive).toBeGreaterThan(restore.indexOf("**Stop requests.**"));
+  expect(redrive).toBeLessThan(restore.indexOf("--import-existing-resources"));
+});
+
 test("development deploys at once, has no reserved concurrency and no backups", () => {
   const template = development[1];
   template.resourceCountIs("AWS::Lambda::Alias", 0);
