@@ -275,6 +275,19 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(byName(table)).toEqual(byName(serviceTable));
   });
 
+  test("generates the keyring as before: with another template CloudFormation would replace it, and lose all sealed secrets", () => {
+    const keyrings = resources("AWS::SecretsManager::Secret").map(([, { Properties }]) => Properties);
+    expect(keyrings).toMatchObject([{ Description: expect.stringContaining("seal") }]);
+    expect(keyrings.map(({ GenerateSecretString }) => GenerateSecretString)).toEqual([
+      {
+        SecretStringTemplate: '{"current":"1"}',
+        GenerateStringKey: "1",
+        PasswordLength: 64,
+        ExcludePunctuation: true,
+      },
+    ]);
+  });
+
   test("encrypts the table, the queues and the alarm topic at rest", () => {
     for (const [id, { Properties }] of resources("AWS::SQS::Queue")) {
       expect(Properties["SqsManagedSseEnabled"], id).toBe(true);
