@@ -39,6 +39,7 @@ const ITEM_OPERATIONS = [
   Operation.DELETE_ITEM,
   Operation.QUERY,
   Operation.TRANSACT_WRITE_ITEMS,
+  Operation.BATCH_WRITE_ITEM,
 ];
 
 interface CandidateTableProps {
