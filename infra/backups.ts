@@ -62,6 +62,9 @@ export class Backups extends Construct {
       ],
     });
     const selection = plan.addSelection("Table", {
+      // CloudFormation replaces a selection that changes: it creates the new one before it deletes the old one, and
+      // CreateBackupSelection may fail with AlreadyExistsException (AWS Backup API). A name has at most 50 characters.
+      backupSelectionName: table.id.slice(-50),
       resources: [BackupResource.fromArn(table.tableArn)],
       allowRestores: true,
     });
@@ -71,18 +74,21 @@ export class Backups extends Construct {
         reason: "AWS maintains this policy for AWS Backup, which requires it.",
       })),
     );
+    // Not NumberOfBackupJobsFailed, which does not count jobs that expired, were aborted or never began. AWS Backup
+    // reports only values above 0 (AWS Backup developer guide, "AWS Backup metrics with Amazon CloudWatch"), so a day
+    // without a completed job has no data.
     observability.alarm("BackupFailed", {
       metric: new Metric({
         namespace: "AWS/Backup",
-        metricName: "NumberOfBackupJobsFailed",
+        metricName: "NumberOfBackupJobsCompleted",
         dimensionsMap: { BackupVaultName: vault.backupVaultName },
         statistic: "Sum",
-        period: Duration.hours(1),
+        period: Duration.days(1),
       }),
-      above: 0,
+      below: 1,
       periods: 1,
-      description:
-        "A backup of the table failed: the backup job shows the reason. The next backup runs within a day.",
+      needsData: true,
+      description: "No backup of the table was completed in a day: the backup jobs show the reason.",
     });
   }
 }

@@ -10,6 +10,7 @@ import { EdgeProtection } from "./edge-protection.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { GradualDeployment } from "./gradual-deployment.ts";
 import { Observability } from "./observability.ts";
+import { limitParallelDeployment } from "./parallel-deployment.ts";
 import { PlatformFunctions } from "./platform-functions.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -46,5 +47,6 @@ export class CandidateServiceStack extends Stack {
       const tag = { key: "environment", value: settings.name };
       new CostBudget(this, "CostBudget", { budget: settings.budget, tag });
     }
+    limitParallelDeployment(this);
   }
 }

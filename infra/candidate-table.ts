@@ -39,6 +39,7 @@ const ITEM_OPERATIONS = [
   Operation.DELETE_ITEM,
   Operation.QUERY,
   Operation.TRANSACT_WRITE_ITEMS,
+  Operation.BATCH_WRITE_ITEM,
 ];
 
 interface CandidateTableProps {
@@ -81,6 +82,11 @@ export class CandidateTable extends Construct {
     });
   }
 
+  /** Differs from that of every table before: the name of a restored table, or `Table`. */
+  get id(): string {
+    return this.#table.node.id;
+  }
+
   get tableArn(): string {
     return this.#table.tableArn;
   }
@@ -110,12 +116,23 @@ export class CandidateTable extends Construct {
 
   /** Allows these requests on items of one kind only. */
   items(kind: ItemKind, ...actions: readonly string[]): Grant {
+    return this.itemsOfKinds([kind], ...actions);
+  }
+
+  /**
+   * Allows these requests on items of some kinds, in one statement. AWS documents that a transaction needs the permissions
+   * of its operations (Amazon DynamoDB developer guide, "Using IAM with DynamoDB transactions"), but not whether one
+   * statement must cover the keys of all items. One does, so it allows a transaction that writes several kinds.
+   */
+  itemsOfKinds(kinds: readonly ItemKind[], ...actions: readonly string[]): Grant {
     return this.#grant(
       new PolicyStatement({
         effect: Effect.ALLOW,
         actions: actions.map((action) => `dynamodb:${action}`),
         resources: [this.#table.tableArn],
-        conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${kind}#*`] } },
+        conditions: {
+          "ForAllValues:StringLike": { "dynamodb:LeadingKeys": kinds.map((kind) => `${kind}#*`) },
+        },
       }),
     );
   }

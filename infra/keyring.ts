@@ -13,6 +13,7 @@ export class Keyring extends Secret {
   constructor(scope: Construct, id: string, { settings }: KeyringProps) {
     super(scope, id, {
       description: "The keys that seal webhook signing secrets, and the id of the current key",
+      // Never change this: CloudFormation would generate another keyring, without the keys that have sealed secrets.
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ current: "1" }),
         generateStringKey: "1",

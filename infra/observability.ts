@@ -40,13 +40,17 @@ export class Observability extends Construct {
 
   /** Creates an alarm that notifies the topic when it fires and when it returns to OK. */
   alarm(id: string, definition: AlarmDefinition): Alarm {
-    const { metric, above, periods, breaching, needsData, description, section } = definition;
+    const { metric, periods, breaching, needsData, description, section } = definition;
+    const [threshold, comparisonOperator] =
+      "above" in definition
+        ? [definition.above, ComparisonOperator.GREATER_THAN_THRESHOLD]
+        : [definition.below, ComparisonOperator.LESS_THAN_THRESHOLD];
     const alarm = new Alarm(this, id, {
       metric,
-      threshold: above,
+      threshold,
       evaluationPeriods: periods,
       ...(breaching && { datapointsToAlarm: breaching }),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      comparisonOperator,
       treatMissingData: needsData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: `${description} Runbook: docs/operations.md#${section ?? id.toLowerCase()}`,
     });

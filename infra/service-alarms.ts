@@ -2,16 +2,16 @@ import { Duration } from "aws-cdk-lib";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { ServiceMetrics } from "./service-metrics.ts";
 
-/** When an alarm fires. */
-export interface AlarmDefinition {
+/** When an alarm fires: if the metric is above a value, or below one. */
+export type AlarmDefinition = AlarmOptions & ({ readonly above: number } | { readonly below: number });
+
+interface AlarmOptions {
   readonly metric: IMetric;
-  /** The alarm fires if the metric is above this value. */
-  readonly above: number;
   /** The number of consecutive periods to evaluate. */
   readonly periods: number;
-  /** How many of them must be above the value; all if absent. */
+  /** In how many of them the alarm's condition must hold; all if absent. */
   readonly breaching?: number;
-  /** Whether the alarm fires if there is no data, because the metric is recorded all the time. */
+  /** Whether the alarm fires if there is no data, because each period should have some. */
   readonly needsData?: boolean;
   /** The meaning and the remedy, in one sentence. */
   readonly description: string;

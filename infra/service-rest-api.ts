@@ -24,8 +24,10 @@ interface ServiceRestApiProps {
 
 /** What every method logs and measures: settings of a method replace the stage's. */
 const METHOD_OPTIONS: MethodDeploymentOptions = {
-  // Execution logs at level INFO would contain query strings, and an externalId may be personal data.
-  loggingLevel: MethodLoggingLevel.ERROR,
+  // The execution log would be in a log group that API Gateway creates outside of the stack and keeps forever. At level
+  // INFO it would contain query strings, and an externalId may be personal data. The access log has what made the
+  // gateway itself respond.
+  loggingLevel: MethodLoggingLevel.OFF,
   dataTraceEnabled: false,
   // The metrics of the whole stage are free. Those of each method are billed as custom metrics, five for each (API Gateway
   // developer guide, "Amazon API Gateway dimensions and metrics"), and the access log has the same.
@@ -79,6 +81,12 @@ const ACCESS_LOG_LINE = {
   method: AccessLogField.contextHttpMethod(),
   resource: AccessLogField.contextResourcePath(),
   status: AccessLogField.contextStatus(),
+  // The gateway's own response, as INTEGRATION_FAILURE. Its error messages are left out: they could contain a quotation
+  // mark, or the text of an exception.
+  errorType: AccessLogField.contextErrorResponseType(),
+  // What Lambda's API returned for the invocation: 429 if it throttled the function, 403 if a permission is missing.
+  lambdaStatus: AccessLogField.contextIntegrationStatus(),
+  authorizerLambdaStatus: AccessLogField.contextAuthorizerIntegrationStatus(),
   durationMs: AccessLogField.contextResponseLatency(),
   responseBytes: AccessLogField.contextResponseLength(),
   sourceIp: AccessLogField.contextIdentitySourceIp(),
@@ -150,6 +158,10 @@ function acknowledgeFindings(api: RestApi): void {
     {
       id: "AwsSolutions::AwsSolutions-APIG4",
       reason: "The documentation is public; every route of the contract requires a key.",
+    },
+    {
+      id: "AwsSolutions::AwsSolutions-APIG6",
+      reason: "The access log has the type of each response of the gateway itself, and what Lambda returned.",
     },
     {
       id: "AwsSolutions::AwsSolutions-COG4",

@@ -233,8 +233,8 @@ export class WebhookDelivery extends Construct {
       grants: [
         table.items("FEED", "Query"),
         this.eventRetention,
-        table.items("ORGANISATION", "GetItem", "UpdateItem"),
-        table.items("ENDPOINT", "GetItem", "UpdateItem"),
+        // The last step of a recovery changes both in one transaction.
+        table.itemsOfKinds(["ENDPOINT", "ORGANISATION"], "GetItem", "UpdateItem"),
         table.livesOfCandidates(),
         this.retryQueue.sending(),
       ],

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { environments } from "../../infra/environments.ts";
 import { addCandidateCommands } from "../../platform/candidates.ts";
 import { addDeadLetterCommands } from "../../platform/dead-letters.ts";
@@ -76,4 +78,43 @@ test("every link of the runbook has an existing target", () => {
     if (file) expect(existsSync(join("docs", file)), target).toBe(true);
     else expect([...headings], target).toContain(anchor);
   }
+});
+
+// DescribeStackResources returns the first 100 resources of a stack (AWS CloudFormation API reference).
+test.each(globSync("docs/**/*.md"))("%s looks up no resources with describe-stack-resources", (file) => {
+  expect(readFileSync(file, "utf8")).not.toContain("describe-stack-resources");
+});
+
+describe("the runbook's deletion of the table before a restore", () => {
+  const steps = runbook.slice(runbook.indexOf("9. **Delete the previous table**"));
+  const [, block = ""] = /^ *```\n(.*?)^ *```$/ms.exec(steps) ?? [];
+
+  /** The requests of the step's commands, if `aws cloudformation list-stack-resources` does this. */
+  function requestsIf({ listing, before }: { readonly listing: string; readonly before: string }): string[] {
+    const folder = mkdtempSync(join(tmpdir(), "runbook-"));
+    const log = join(folder, "requests");
+    const aws = `#!/bin/sh\necho "$1 $2" >> ${log}\nif [ "$1" = cloudformation ]; then ${listing}; fi\n`;
+    writeFileSync(join(folder, "aws"), aws, { mode: 0o755 });
+    const script = block.replace("<the table before>", before);
+    expect(script).not.toContain("<");
+    spawnSync("bash", ["-c", script], { env: { PATH: `${folder}:${process.env["PATH"]}` } });
+    return readFileSync(log, "utf8").trim().split("\n");
+  }
+
+  test("deletes a table that the stack does not use", () => {
+    expect(requestsIf({ listing: "echo service-restored-1", before: "service-Table-1" })).toEqual([
+      "cloudformation list-stack-resources",
+      "dynamodb update-table",
+      "dynamodb wait",
+      "dynamodb delete-table",
+    ]);
+  });
+
+  test.each([
+    ["the stack uses the table", { listing: "echo service-Table-1", before: "service-Table-1" }],
+    ["the list has no table", { listing: "true", before: "service-Table-1" }],
+    ["the list fails", { listing: "echo service-restored-1; exit 1", before: "service-Table-1" }],
+  ])("deletes nothing if %s", (_, situation) => {
+    expect(requestsIf(situation)).toEqual(["cloudformation list-stack-resources"]);
+  });
 });

@@ -94,7 +94,7 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
   test("definitions cover every DynamoDB operation that the service uses", () => {
     const sources = globSync("lib/**/*.ts").map((file) => readFileSync(file, "utf8"));
     const asked = sources.flatMap((source) =>
-      [...source.matchAll(/new (Get|Put|Update|Delete|TransactWrite)Command\(|paginate(Query)\(/g)].map(
+      [...source.matchAll(/new (Get|Put|Update|Delete|\w+Write)Command\(|paginate(Query)\(/g)].map(
         ([, command, query]) =>
           query ?? command?.replace(/^(?!Transact).*/, "$&Item").replace(/Write$/, "WriteItems"),
       ),

@@ -25,7 +25,7 @@ import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
 import { anEvent, SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
-import { synthesisable } from "./stacks.ts";
+import { synthesisable, templateOf } from "./stacks.ts";
 import { templatesIn } from "./synthesised.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
@@ -35,7 +35,7 @@ interface Statement {
   readonly Effect: string;
   readonly Action: string | string[];
   readonly Resource: unknown;
-  readonly Condition?: unknown;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string[]>>>>;
 }
 
 const ITEM_ACTIONS = new Set(
@@ -275,6 +275,19 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(byName(table)).toEqual(byName(serviceTable));
   });
 
+  test("generates the keyring as before: with another template CloudFormation would replace it, and lose all sealed secrets", () => {
+    const keyrings = resources("AWS::SecretsManager::Secret").map(([, { Properties }]) => Properties);
+    expect(keyrings).toMatchObject([{ Description: expect.stringContaining("seal") }]);
+    expect(keyrings.map(({ GenerateSecretString }) => GenerateSecretString)).toEqual([
+      {
+        SecretStringTemplate: '{"current":"1"}',
+        GenerateStringKey: "1",
+        PasswordLength: 64,
+        ExcludePunctuation: true,
+      },
+    ]);
+  });
+
   test("encrypts the table, the queues and the alarm topic at rest", () => {
     for (const [id, { Properties }] of resources("AWS::SQS::Queue")) {
       expect(Properties["SqsManagedSseEnabled"], id).toBe(true);
@@ -318,6 +331,28 @@ describe.each([development, production])("the template of %s", (name, template) 
       }
     }
     expect([...waiting.keys()]).toEqual([]);
+  });
+
+  test("creates at most ten functions at once, and lets no alias wait for another function's", () => {
+    const ids = resources("AWS::Lambda::Function").map(([id]) => id);
+    const waitsFor = (id: string) => {
+      const { DependsOn = [] } = template.toJSON()["Resources"][id] as { DependsOn?: string | string[] };
+      return [DependsOn].flat();
+    };
+    const finished = new Set<string>();
+    while (finished.size < ids.length) {
+      const ready = ids.filter(
+        (id) =>
+          !finished.has(id) && waitsFor(id).every((other) => !ids.includes(other) || finished.has(other)),
+      );
+      // None would be a circular dependency.
+      expect(ready.length).toBeGreaterThan(0);
+      expect(ready.length).toBeLessThanOrEqual(10);
+      for (const id of ready) finished.add(id);
+    }
+    for (const alias of Object.keys(template.findResources("AWS::Lambda::Alias"))) {
+      expect(waitsFor(alias), alias).toEqual([]);
+    }
   });
 
   test("is well below CloudFormation's limit of 500 resources", () => {
@@ -480,7 +515,17 @@ describe.each([development, production])("the template of %s", (name, template) 
     }
   });
 
-  test("grants no role wildcards, and each role only one kind of item", async () => {
+  test("allows recover-events to change an endpoint and a recovery in one transaction by one statement", () => {
+    const updating = resources("AWS::IAM::Policy")
+      .filter(([id]) => id.includes("RecoverEventsRole"))
+      .flatMap(([, { Properties }]) => (Properties["PolicyDocument"] as { Statement: Statement[] }).Statement)
+      .filter(({ Action }) => [Action].flat().includes("dynamodb:UpdateItem"));
+    expect(updating.map(({ Condition }) => Condition)).toEqual([
+      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["ENDPOINT#*", "ORGANISATION#*"] } },
+    ]);
+  });
+
+  test("grants no role wildcards, and requests of items only by their kinds", async () => {
     const policies = resources("AWS::IAM::Policy");
     expect(policies.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of policies) {
@@ -498,9 +543,9 @@ describe.each([development, production])("the template of %s", (name, template) 
           actions.some((action) => ITEM_ACTIONS.has(action)) &&
           !JSON.stringify(Resource).includes("/index/")
         ) {
-          expect(Condition, id).toMatchObject({
-            "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [expect.stringMatching(/^[A-Z]+#\*$/)] },
-          });
+          const { "dynamodb:LeadingKeys": kinds } = Condition?.["ForAllValues:StringLike"] ?? {};
+          expect(kinds?.length, id).toBeGreaterThan(0);
+          for (const kind of kinds ?? []) expect(kind, id).toMatch(/^[A-Z]+#\*$/);
         }
       }
     }
@@ -545,6 +590,9 @@ describe.each([development, production])("the template of %s", (name, template) 
       "$context.httpMethod",
       "$context.resourcePath",
       "$context.status",
+      "$context.error.responseType",
+      "$context.integrationStatus",
+      "$context.authorizer.integrationStatus",
       "$context.responseLatency",
       "$context.responseLength",
       "$context.identity.sourceIp",
@@ -571,7 +619,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     });
   });
 
-  test("logs neither queries nor bodies in API Gateway", () => {
+  test("logs neither queries nor bodies in API Gateway, and nothing outside of the stack", () => {
     template.hasResourceProperties("AWS::ApiGateway::Stage", {
       StageName: name.replace("CandidateService-", ""),
       AccessLogSetting: {
@@ -580,7 +628,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     });
     for (const [, { Properties }] of resources("AWS::ApiGateway::Stage")) {
       for (const setting of Properties["MethodSettings"] as unknown[]) {
-        expect(setting).toMatchObject({ DataTraceEnabled: false, LoggingLevel: "ERROR" });
+        expect(setting).toMatchObject({ DataTraceEnabled: false, LoggingLevel: "OFF" });
       }
     }
   });
@@ -666,8 +714,8 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     expect(alarms.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of alarms) {
       expect(Properties["AlarmActions"], id).toHaveLength(1);
-      // It is recorded every minute.
-      const needsData = id.includes("ReleaseDelay");
+      // They are recorded every minute and every day.
+      const needsData = /ReleaseDelay|BackupFailed/.test(id);
       expect(Properties["TreatMissingData"], id).toBe(needsData ? "breaching" : "notBreaching");
       const [, section] = String(Properties["AlarmDescription"]).match(/docs\/operations\.md#(\w+)$/) ?? [];
       expect(runbook.toLowerCase(), id).toContain(`\n### ${section}\n`);
@@ -824,6 +872,21 @@ describe("in production", () => {
     });
   });
 
+  test("an alarm fires if no backup was completed in a day, whatever became of the job", () => {
+    const [vault] = Object.keys(template.findResources("AWS::Backup::BackupVault"));
+    template.hasResourceProperties("AWS::CloudWatch::Alarm", {
+      Namespace: "AWS/Backup",
+      MetricName: "NumberOfBackupJobsCompleted",
+      Dimensions: [{ Name: "BackupVaultName", Value: { "Fn::GetAtt": [vault, "BackupVaultName"] } }],
+      Statistic: "Sum",
+      Period: 24 * 60 * 60,
+      EvaluationPeriods: 1,
+      ComparisonOperator: "LessThanThreshold",
+      Threshold: 1,
+      TreatMissingData: "breaching",
+    });
+  });
+
   test("reserved concurrency protects the authorizer, deliveries, events and reads from other functions", () => {
     const reserved = properties("AWS::Lambda::Function").flatMap(
       ({ FunctionName, ReservedConcurrentExecutions }) =>
@@ -852,6 +915,70 @@ test("production's stack has each resource that the runbook's commands look up e
   for (const prefix of named(/starts_with\(OutputKey,'(\w+)'\)/g)) {
     expect(Object.keys(Outputs).filter((id) => id.startsWith(prefix))).toHaveLength(1);
   }
+});
+
+test("the restore in the runbook stops every method but the documentation's, then restores the template's limits", () => {
+  const runbook = readFileSync("docs/operations.md", "utf8");
+  const [stage] = Object.values(production[1].findResources("AWS::ApiGateway::Stage"));
+  const settings = stage?.["Properties"].MethodSettings as {
+    readonly ResourcePath: string;
+    readonly HttpMethod: string;
+    readonly ThrottlingRateLimit: number;
+    readonly ThrottlingBurstLimit: number;
+  }[];
+  const limits = settings
+    .filter(({ ResourcePath }) => !/^\/($|~1docs|~1openapi|~1llms)/.test(ResourcePath))
+    .flatMap(({ ResourcePath, HttpMethod, ThrottlingRateLimit, ThrottlingBurstLimit }) => [
+      [`${ResourcePath}/${HttpMethod}/throttling/rateLimit`, String(ThrottlingRateLimit)] as const,
+      [`${ResourcePath}/${HttpMethod}/throttling/burstLimit`, String(ThrottlingBurstLimit)] as const,
+    ]);
+
+  const patched = runbook
+    .split("\n")
+    .filter((line) => line.includes("apigateway update-stage"))
+    .map((line) =>
+      Object.fromEntries(
+        [...line.matchAll(/'op=replace,path=(\S+),value=(\d+)'/g)].map(([, path, value]) => [path, value]),
+      ),
+    );
+
+  expect(limits.length).toBeGreaterThan(2);
+  expect(patched).toEqual([
+    Object.fromEntries(limits.map(([path]) => [path, "0"])),
+    Object.fromEntries(limits),
+  ]);
+});
+
+test("the restore in the runbook gives a table every setting of the template that a backup does not restore", () => {
+  const runbook = readFileSync("docs/operations.md", "utf8");
+  const [table] = Object.values(production[1].findResources("AWS::DynamoDB::Table"));
+
+  // Amazon DynamoDB API, RestoreTableToPointInTime; AWS Backup developer guide, "Restore a Amazon DynamoDB table".
+  expect(table?.["Properties"]).toMatchObject({
+    StreamSpecification: { StreamViewType: "NEW_IMAGE" },
+    TimeToLiveSpecification: { AttributeName: "deleteAfter", Enabled: true },
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    DeletionProtectionEnabled: true,
+    SSESpecification: { SSEEnabled: true },
+  });
+  for (const setting of [
+    "--stream-specification StreamEnabled=true,StreamViewType=NEW_IMAGE",
+    "--time-to-live-specification Enabled=true,AttributeName=deleteAfter",
+    "--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true",
+    "--table-name $RESTORED --deletion-protection-enabled",
+    "--sse-specification Enabled=true",
+    // CloudFormation adds the stack's tags when it creates the table.
+    "aws dynamodb tag-resource",
+  ]) {
+    expect(runbook).toContain(setting);
+  }
+});
+
+test("the restore in the runbook redrives failed batches before the swap replaces the stream", () => {
+  const restore = readFileSync("docs/operations.md", "utf8").split("\n## Restore\n")[1] ?? "";
+  const redrive = restore.indexOf("dead-letters redrive");
+  expect(redrive).toBeGreaterThan(restore.indexOf("**Stop requests.**"));
+  expect(redrive).toBeLessThan(restore.indexOf("--import-existing-resources"));
 });
 
 test("development deploys at once, has no reserved concurrency and no backups", () => {
@@ -950,6 +1077,20 @@ describe("an opt-in setting:", () => {
         { Notification: { NotificationType: "FORECASTED", Threshold: 100 } },
       ],
     });
+  });
+
+  test("each restored table has a backup selection of another name, which AWS Backup accepts", () => {
+    const settings = environments.find(({ name }) => name === "production");
+    if (!settings) throw new Error("There is a production environment.");
+    const long = `${"candidates-".repeat(10)}restored`;
+    const names = [undefined, `${long}-1`, `${long}-2`].map((restoredTable) => {
+      const template = templateOf({ ...settings, ...(restoredTable && { restoredTable }) });
+      const [selection] = Object.values(template.findResources("AWS::Backup::BackupSelection"));
+      return String(selection?.["Properties"].BackupSelection.SelectionName);
+    });
+
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9\-_.]{1,50}$/);
   });
 
   test("a restored table is imported unchanged, and the previous one is kept", () => {

@@ -69,6 +69,22 @@ test("The role audit reports a grant for a kind of item that is never requested"
   expect(unused).toHaveLength(2);
 });
 
+test("The role audit reports an unused kind of item of a statement that allows several", async () => {
+  const both = Statement.parse({
+    ...keysOnly,
+    Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["ENDPOINT#*", "KEY#*"] } },
+  });
+  const putBoth = { ...put, leadingKeys: ["KEY#…", "ENDPOINT#…"] };
+
+  expect(await audit([both], [get, put, putBoth])).toEqual({
+    refused: [],
+    unused: [
+      expect.stringMatching(/^dynamodb:GetItem on .* if .*"ENDPOINT#\*"/),
+      expect.stringMatching(/^dynamodb:PutItem on .* if .*"ENDPOINT#\*"/),
+    ],
+  });
+});
+
 test.each([
   ["everything but", { Effect: "Allow", NotAction: "sqs:SendMessage", Resource: "*" }],
   ["everywhere but", { Effect: "Allow", Action: "sqs:SendMessage", NotResource: QUEUE }],

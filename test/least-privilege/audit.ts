@@ -21,7 +21,7 @@ export type Statement = z.infer<typeof Statement>;
 export interface RoleAudit {
   /** The requests that the role would refuse. */
   readonly refused: readonly string[];
-  /** The grants, action by action and resource by resource, that no request needs. */
+  /** The grants, by action, resource and kind of item, that no request needs. */
   readonly unused: readonly string[];
 }
 
@@ -77,15 +77,28 @@ async function allows(
   return result.resultType !== "error" && result.overallResult === "Allowed";
 }
 
-/** The statements that allow, taken apart: one action on one resource each. */
+/** The statements that allow, taken apart: one action on one resource and one kind of item each. */
 function grantsOf(statements: readonly Statement[]): Statement[] {
   return statements
     .filter(({ Effect }) => Effect === "Allow")
+    .flatMap(byKindOfItem)
     .flatMap((statement) =>
       statement.Action.flatMap((action) =>
         statement.Resource.map((resource) => ({ ...statement, Action: [action], Resource: [resource] })),
       ),
     );
+}
+
+function byKindOfItem(statement: Statement): Statement[] {
+  const { "dynamodb:LeadingKeys": kinds, ...others } = statement.Condition?.["ForAllValues:StringLike"] ?? {};
+  if (!kinds) return [statement];
+  return kinds.map((kind) => ({
+    ...statement,
+    Condition: {
+      ...statement.Condition,
+      "ForAllValues:StringLike": { ...others, "dynamodb:LeadingKeys": [kind] },
+    },
+  }));
 }
 
 function describeRequest({ action, resource, leadingKeys, attributes }: IamRequest): string {

@@ -80,7 +80,7 @@ export const UNITS = {
   feedGigabyteSeconds: 0.5 * 0.01,
   attemptGigabyteSeconds: 0.5 * 0.16,
   // Log lines of ours and of Lambda, and the access log's.
-  requestLogKilobytes: 1.85,
+  requestLogKilobytes: 1.92,
   /** Of a create or an amend: most bodies are over the 8 KB that a rule of the web ACL counts from. */
   webAclLogKilobytes: 2,
   // The functions that run for each event have only lines of ours (infra/service-function.ts).
@@ -98,7 +98,7 @@ export const STANDING = {
   /** Those of deliveries and of batches. Faults are measured in the hours that have any. */
   metrics: 12,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 102,
+  alarmedMetrics: 104,
   /** Those of them that are there for the event feed and recoveries. */
   feedAlarmedMetrics: 5,
   webAclRules: 5,
