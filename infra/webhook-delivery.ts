@@ -5,10 +5,10 @@ import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
-import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 import { EventRetentionDays } from "#webhooks/feed/retention";
 import type { CandidateTable } from "./candidate-table.ts";
 import { BATCH_SIZE, type BatchConcurrency, MEMORY, SIDE_BATCHES, scalingOf } from "./delivery-limits.ts";
+import { deliveryQueues } from "./delivery-queues.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
@@ -31,13 +31,6 @@ interface DelivererProps {
 
 /** Longer than the slowest possible delivery, which test/webhooks/delivery/deliver.test.ts adds up. */
 const DELIVERY_TIMEOUT = Duration.seconds(90);
-
-/**
- * The receives after which SQS itself moves a message from the delivery queue or the side queue to the retry queue. AWS
- * recommends at least 5 for a queue that Lambda consumes (AWS Lambda developer guide, "Creating and configuring an
- * Amazon SQS event source mapping").
- */
-const MOVES_AFTER = 5;
 
 /** Longer than the slowest batch, which test/webhooks/delivery/publish.test.ts adds up. */
 const PUBLISH_TIMEOUT = Duration.minutes(1);
@@ -100,24 +93,8 @@ export class WebhookDelivery extends Construct {
     this.keyring = new Keyring(this, "Keyring", { settings });
     this.deadLetters = deadLetterQueue(this, "DeadLetters", "DEAD_LETTER_QUEUE_URL");
     this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents", "UNREADABLE_EVENTS_QUEUE_URL");
-    // AWS recommends six times the consumer's timeout, so that a batch is not delivered twice at once.
-    const visibilityTimeout = Duration.seconds(6 * DELIVERY_TIMEOUT.toSeconds());
-    this.retryQueue = new ServiceQueue(this, "RetryQueue", {
-      visibilityTimeout,
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 * RECEIVES },
-      variable: "RETRY_QUEUE_URL",
-    });
-    const first = {
-      visibilityTimeout,
-      // deliver-webhook moves what it receives again to the retry queue. If it cannot, SQS does. A message of a first
-      // attempt contains its `externalId`, so SQS must not dead-letter it.
-      deadLetterQueue: { queue: this.retryQueue, maxReceiveCount: MOVES_AFTER },
-    };
-    this.deliveryQueue = new ServiceQueue(this, "DeliveryQueue", {
-      ...first,
-      variable: "DELIVERY_QUEUE_URL",
-    });
-    this.sideQueue = new ServiceQueue(this, "SideQueue", { ...first, variable: "SIDE_QUEUE_URL" });
+    const queues = deliveryQueues(this, { timeout: DELIVERY_TIMEOUT, deadLetters: this.deadLetters });
+    ({ deliveryQueue: this.deliveryQueue, sideQueue: this.sideQueue, retryQueue: this.retryQueue } = queues);
     this.publishEvents = this.#publisher(props);
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
       description: "Signs and posts events to webhook endpoints that respond fast",

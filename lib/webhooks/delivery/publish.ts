@@ -242,7 +242,7 @@ function address(
   return subscribed.map((endpoint) => {
     const delivery = { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) };
     const lane = laneOf(endpoint);
-    const keepsBody = lane === "delivery" && isPrompt(delivery, now());
+    const keepsBody = lane !== "retry" && isPrompt(delivery, now());
     return { delivery: keepsBody ? delivery : withoutBody(delivery), lane, position };
   });
 }

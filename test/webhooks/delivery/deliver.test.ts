@@ -450,47 +450,35 @@ describe("an event of a candidate erased in the meantime", () => {
   const erased = { isErased: true, firstSequence: 1 };
   const late = { occurredAt: new Date(NOW.getTime() - 60_001).toISOString() };
 
-  test.each<
-    [string, Partial<WebhookEvent>, { readonly attempt?: number; readonly resentAt?: string }, Lane?]
-  >([
+  test.each<[string, Partial<WebhookEvent>, { readonly attempt?: number; readonly resentAt?: string }]>([
     ["as a retry", {}, { attempt: 2 }],
     ["as a first attempt that is later than a minute", late, {}],
-    ["as a first attempt from the side queue", {}, {}, "side"],
-    ["as a first attempt from the retry queue", {}, {}, "retry"],
     ["when it was sent again or redriven", {}, { resentAt: NOW.toISOString() }],
-  ])(
-    "is dropped %s, without an attempt or a dead letter",
-    async (_when, event, overrides, lane = "delivery") => {
-      const { service: anyLane, register, sent, dead, record } = aService();
-      const service = { ...anyLane, lane };
-      service.lives.find.mockResolvedValue(erased);
-      const delivery = aDelivery({ endpointId: register().id, ...carrying(event), ...overrides });
+  ])("is dropped %s, without an attempt or a dead letter", async (_when, event, overrides) => {
+    const { service, register, sent, dead, record } = aService();
+    service.lives.find.mockResolvedValue(erased);
+    const delivery = aDelivery({ endpointId: register().id, ...carrying(event), ...overrides });
 
-      await expect(deliver(delivery, service)).resolves.toEqual({
-        status: "dropped",
-        reason: "candidate_erased",
-      });
+    await expect(deliver(delivery, service)).resolves.toEqual({
+      status: "dropped",
+      reason: "candidate_erased",
+    });
 
-      expect(service.lives.find).toHaveBeenCalledExactlyOnceWith("acme", `staged_${"0".repeat(26)}`);
-      expect(service.client.post).not.toHaveBeenCalled();
-      expect(service.signingSecrets.open).not.toHaveBeenCalled();
-      expect([sent, dead]).toEqual([[], []]);
-      expect(record(delivery.eventId)).toEqual({
-        status: "dropped",
-        attempts: [],
-        reason: "candidate_erased",
-      });
-      expect(logs.text()).toContain("candidate_erased");
-      expect(logs.text()).not.toContain("ext-1");
-    },
-  );
+    expect(service.lives.find).toHaveBeenCalledExactlyOnceWith("acme", `staged_${"0".repeat(26)}`);
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.signingSecrets.open).not.toHaveBeenCalled();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(record(delivery.eventId)).toEqual({ status: "dropped", attempts: [], reason: "candidate_erased" });
+    expect(logs.text()).toContain("candidate_erased");
+    expect(logs.text()).not.toContain("ext-1");
+  });
 
-  test("is sent by a first attempt from the delivery queue within a minute, without a read", async () => {
+  test("is sent by a first attempt within a minute, without a read", async () => {
     const { service, register } = aService();
     service.lives.find.mockResolvedValue(erased);
     const event = { occurredAt: new Date(NOW.getTime() - 60_000).toISOString() };
 
-    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), service);
+    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), fromRetryQueue(service));
 
     expect(service.client.post).toHaveBeenCalledOnce();
     expect(service.lives.find).not.toHaveBeenCalled();
