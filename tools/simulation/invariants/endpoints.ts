@@ -86,13 +86,18 @@ export const endpointsChangeAsAsked: Invariant = {
         continue;
       }
       const isAsked = updates.some(({ operation, startedAt, endedAt, isCertain }) => {
-        const { active = before["active"], subscriber, isMoved } = operation;
+        const {
+          active = before["active"],
+          eventTypes = before["eventTypes"],
+          subscriber,
+          isMoved,
+        } = operation;
         const { url = "" } = outcome.story.subscribers[subscriber] ?? {};
         return (
           startedAt <= at &&
           mayActAfter({ endedAt, isCertain }, at) &&
           after["active"] === active &&
-          !hasChanged(changed, "eventTypes") &&
+          isDeepStrictEqual(after["eventTypes"], eventTypes) &&
           after["url"] === (isMoved ? `${url}?moved` : before["url"])
         );
       });
