@@ -74,8 +74,13 @@ const DAY = 24 * HOUR;
 const SEASON = 101 * DAY;
 /** In a week, when receivers have failed for long enough for their endpoints to become inactive, in ms. */
 const INACTIVE_AT = 5 * DAY + HOUR;
-/** When all attempts of the first deliveries have been made, in ms: within 92 hours. */
+/**
+ * In a story of dead letters, when the events of some of them happen, when these letters are redriven, and how long
+ * that takes, in ms. All attempts of a delivery are made within 91 hours.
+ */
+const LETTERS_OF = HOUR;
 const LETTERS_AT = 93 * HOUR;
+const REDRIVING_MS = 5 * MINUTE;
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
 /**
@@ -242,7 +247,7 @@ export function storyOf(seed: number): Story {
 
 /** Faults return when dead letters are redriven, and in some stories when deliveries that wait are released. */
 function againOf(random: Random, length: Length): Pick<Story["faults"], "again"> {
-  if (length === "letters") return { again: { from: LETTERS_AT, until: LETTERS_AT + 3 * MINUTE } };
+  if (length === "letters") return { again: { from: LETTERS_AT, until: LETTERS_AT + REDRIVING_MS } };
   const returns = length === "minutes" && random.chance(0.15);
   return returns ? { again: { from: 20 * MINUTE, until: 3 * HOUR } } : {};
 }
@@ -261,7 +266,8 @@ function focusOf(
   const functionName = random.pick(FOCUSES);
   const share = random.pick(FOCUSED.requests);
   const service = random.pick(["dynamodb", "sqs", undefined] as const);
-  if (length === "letters") return { focus: { functionName: "redrive-dead-letters", share: 0.5 } };
+  if (length === "letters")
+    return { focus: { functionName: "redrive-dead-letters", share: random.pick([0.1, 0.3]) } };
   if (isReleasing) return { focus: { functionName: "release-deliveries", share: 0.5 } };
   if (isBehindFailing) return { focus: { functionName: "publish-events", service: "dynamodb", share } };
   return isFocused ? { focus: { functionName, share, ...(service && { service }) } } : {};
@@ -282,6 +288,12 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
       at + random.integer(0, within),
       anOperation(random, cast),
     ]);
+  const rejection = {
+    name: "advance",
+    person: 0,
+    transition: "fail-validation",
+    reason: random.fork("rejection").pick(REASONS),
+  } as const;
   switch (length) {
     case "minutes":
       return [];
@@ -294,22 +306,26 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
         [34 * HOUR, { name: "redrive", queue: "deliveries" }],
       ];
     case "letters":
-      return Array.from({ length: 4 }, (): [number, Operation] => [
-        LETTERS_AT + random.integer(0, 2 * MINUTE),
-        { name: "redrive", queue: "deliveries" },
-      ]);
+      return [
+        [LETTERS_OF, { name: "create", person: 0, isLarge: false }],
+        [LETTERS_OF + SECOND, rejection],
+        ...several(LETTERS_AT, REDRIVING_MS),
+        // Two at once, and later ones for what those before them have received without a result.
+        ...[0, 0, 0.3, 0.6, 0.9].map((share): [number, Operation] => [
+          LETTERS_AT + REDRIVING_MS * share + random.integer(0, 5 * SECOND),
+          { name: "redrive", queue: "deliveries" },
+        ]),
+      ];
     case "sweeps":
       return [1.2, 2.4].flatMap((hours) => several(hours * HOUR, 500));
-    case "week": {
-      const rejection = { name: "advance", person: 0, transition: "fail-validation" } as const;
+    case "week":
       return [
         ...[1, 2, 3, 4, 5, 6].flatMap((day) =>
           several(day * DAY + random.integer(0, HOUR), SECOND).slice(0, 2),
         ),
         [INACTIVE_AT, { name: "create", person: 0, isLarge: false }],
-        [INACTIVE_AT + SECOND, { ...rejection, reason: random.pick(REASONS) }],
+        [INACTIVE_AT + SECOND, rejection],
       ];
-    }
     case "season": {
       const person = random.integer(0, cast.people.length - 1);
       return [
