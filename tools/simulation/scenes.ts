@@ -116,7 +116,10 @@ export function sceneOf(random: Random, cast: Cast, registered: readonly number[
   }
 }
 
-/** An endpoint misses events, by its organisation or by a 410, is active again, and gets them, sometimes twice at once. */
+/**
+ * An endpoint misses events, by its organisation or by a 410, is active again, and gets them, sometimes twice at
+ * once.
+ */
 function inactiveAndRecovered(random: Random, subscriber: number, person: number): Scene {
   const isGone = random.chance(0.4);
   const recover: Operation = {

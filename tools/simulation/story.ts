@@ -75,7 +75,7 @@ const SEASON = 101 * DAY;
 /** In a week, when receivers have failed for long enough for their endpoints to become inactive, in ms. */
 const INACTIVE_AT = 5 * DAY + HOUR;
 /**
- * In a story of dead letters, when the events of some of them happen, when these letters are redriven, and how long
+ * In a story of dead letters, when the events of some of them happen, when the letters are redriven, and how long
  * that takes, in ms. All attempts of a delivery are made within 91 hours.
  */
 const LETTERS_OF = HOUR;
@@ -94,32 +94,46 @@ const LEAST_STEPS = 10;
 /** The share of stories that contain a scene. */
 const SCENES = 0.75;
 /**
- * The share of stories without any fault of AWS: nothing excuses a repetition, a delay or an error there, except that
- * callers lose a request or response. Clocks and receivers are as in others.
+ * The share of stories without any fault of AWS: nothing excuses a repetition, a delay or an error there, except
+ * that callers lose a request or response. Clocks and receivers are as in others.
  */
 const ONLY_TO_CALLERS = 0.15;
-/** The share of stories whose faults concentrate on one function, and the share of its requests that meet one. */
+/** The share of stories with faults that concentrate on one function, and of its requests that meet one. */
 const FOCUSED = { stories: 0.25, requests: [0.2, 0.5, 0.8] };
-/** The functions on which faults may concentrate: where a fault has consequences that a repetition must not have. */
-const FOCUSES = [
-  "publish-events",
-  "publish-events",
-  "deliver-webhook",
-  "retry-webhook",
-  "recover-events",
-  "redrive-dead-letters",
-  "release-deliveries",
-  "start-recovery",
-  "update-webhook-endpoint",
-  "create-webhook-endpoint",
-  "delete-webhook-endpoint",
-  "rotate-signing-secret",
-  "reseal-signing-secrets",
-  "sweep-candidate-parts",
-  "advance-candidate",
-  "amend-candidate",
-  "create-candidate",
+/**
+ * The functions on which faults may concentrate, since a repetition of what they do must have no consequences. Each
+ * has the operation that invokes it, or the length of the stories in which it works, unless it works in all.
+ */
+const FOCUSES: readonly {
+  readonly functionName: string;
+  readonly operation?: Operation["name"];
+  readonly of?: Length;
+  /** Whether it uses queues besides the table, so that the faults may be those of one of the two. */
+  readonly hasQueues?: true;
+}[] = [
+  { functionName: "publish-events", hasQueues: true },
+  { functionName: "publish-events", hasQueues: true },
+  { functionName: "deliver-webhook", hasQueues: true },
+  { functionName: "retry-webhook", hasQueues: true },
+  { functionName: "recover-events", operation: "recover", hasQueues: true },
+  { functionName: "start-recovery", operation: "recover", hasQueues: true },
+  { functionName: "redrive-dead-letters", operation: "redrive", hasQueues: true },
+  { functionName: "update-webhook-endpoint", operation: "update" },
+  { functionName: "create-webhook-endpoint", operation: "register" },
+  { functionName: "delete-webhook-endpoint", operation: "delete" },
+  { functionName: "rotate-signing-secret", operation: "rotateSecret" },
+  { functionName: "reseal-signing-secrets", operation: "reseal" },
+  { functionName: "sweep-candidate-parts", of: "sweeps" },
+  { functionName: "advance-candidate", operation: "advance" },
+  { functionName: "amend-candidate", operation: "amend" },
+  { functionName: "create-candidate", operation: "create" },
 ];
+/**
+ * When faults return while deliveries are released, in ms, and how long a receiver fails in such a story: until
+ * its deliveries wait in the table, from the fourth attempt to the fifth.
+ */
+const RELEASES = { from: 20 * MINUTE, until: 3 * HOUR };
+const FAILS_UNTIL_WAITING_MS = 10 * MINUTE;
 
 /** The story of a seed. The same seed always gives the same story. */
 export function storyOf(seed: number): Story {
@@ -214,13 +228,16 @@ export function storyOf(seed: number): Story {
   const quiet = random.fork("quiet");
   const isOnlyToCallers = quiet.chance(ONLY_TO_CALLERS);
   const again = isOnlyToCallers ? {} : againOf(quiet, length);
+  const isReleasing = again.again === RELEASES;
+  const waiting: Behaviour = { kind: "fails", from: settled, until: settled + FAILS_UNTIL_WAITING_MS };
   const unknownEvents = quiet.chance(0.08) ? quiet.pick([0.2, 0.5]) : 0;
   return {
     seed,
     people,
     subscribers: [...subscribers, ...lasting].map((subscriber, index) => ({
       ...subscriber,
-      behaviour: behaviourIn(scene, sceneAt, index) ?? subscriber.behaviour,
+      behaviour:
+        behaviourIn(scene, sceneAt, index) ?? (isReleasing && index === 0 ? waiting : subscriber.behaviour),
     })),
     steps: steps.toSorted((left, right) => left.at - right.at),
     faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
@@ -240,16 +257,16 @@ export function storyOf(seed: number): Story {
       unknownEvents,
       ...(isOnlyToCallers && { onlyToCallers: [quiet.integer(1, 6), quiet.integer(7, 12)] }),
       ...again,
-      ...focusOf(quiet, length, { hasUnknown: unknownEvents > 0, isReleasing: "again" in again }),
+      ...(!isOnlyToCallers && focusOf(quiet, length, { steps, hasUnknown: unknownEvents > 0, isReleasing })),
     },
   };
 }
 
-/** Faults return when dead letters are redriven, and in some stories when deliveries that wait are released. */
+/** Faults return when dead letters are redriven, and in some stories when waiting deliveries are released. */
 function againOf(random: Random, length: Length): Pick<Story["faults"], "again"> {
   if (length === "letters") return { again: { from: LETTERS_AT, until: LETTERS_AT + REDRIVING_MS } };
   const returns = length === "minutes" && random.chance(0.15);
-  return returns ? { again: { from: 20 * MINUTE, until: 3 * HOUR } } : {};
+  return returns ? { again: RELEASES } : {};
 }
 
 /**
@@ -259,25 +276,32 @@ function againOf(random: Random, length: Length): Pick<Story["faults"], "again">
 function focusOf(
   random: Random,
   length: Length,
-  { hasUnknown, isReleasing }: { readonly hasUnknown: boolean; readonly isReleasing: boolean },
+  {
+    steps,
+    hasUnknown,
+    isReleasing,
+  }: { readonly steps: readonly Step[]; readonly hasUnknown: boolean; readonly isReleasing: boolean },
 ): Pick<Story["faults"], "focus"> {
-  const isFocused = random.chance(FOCUSED.stories);
-  const isBehindFailing = hasUnknown && random.chance(0.7);
-  const functionName = random.pick(FOCUSES);
   const share = random.pick(FOCUSED.requests);
-  const service = random.pick(["dynamodb", "sqs", undefined] as const);
   if (length === "letters")
-    return { focus: { functionName: "redrive-dead-letters", share: random.pick([0.1, 0.3]) } };
+    return { focus: { functionName: "redrive-dead-letters", share: random.pick([0.15, 0.4]) } };
   if (isReleasing) return { focus: { functionName: "release-deliveries", share: 0.5 } };
-  if (isBehindFailing) return { focus: { functionName: "publish-events", service: "dynamodb", share } };
-  return isFocused ? { focus: { functionName, share, ...(service && { service }) } } : {};
+  if (hasUnknown && random.chance(0.7))
+    return { focus: { functionName: "publish-events", service: "dynamodb", share } };
+  if (!random.chance(FOCUSED.stories)) return {};
+  const names = new Set(steps.map(({ operation }) => operation.name));
+  const { functionName, hasQueues } = random.pick(
+    FOCUSES.filter(({ operation, of }) => (!operation || names.has(operation)) && (!of || of === length)),
+  );
+  const service = hasQueues && random.pick(["dynamodb", "sqs", undefined] as const);
+  return { focus: { functionName, share, ...(service && { service }) } };
 }
 
 /**
- * The length of a story: `hours`, for people who return and events that are redriven; `letters`, for deliveries that
- * have had all their attempts and are redriven; `sweeps`, for large writes while the notices of earlier ones expire;
- * a `week`, for receivers that fail until their endpoint is inactive; a `season`, for the tombstone of an erased
- * person, which is kept for a hundred days.
+ * The length of a story: `hours`, for people who return and events that are redriven; `letters`, for deliveries
+ * that have had all their attempts and are redriven; `sweeps`, for large writes while the notices of earlier ones
+ * expire; a `week`, for receivers that fail until their endpoint is inactive; a `season`, for the tombstone of an
+ * erased person, which is kept for a hundred days.
  */
 type Length = "minutes" | "hours" | "letters" | "sweeps" | "week" | "season";
 
@@ -381,7 +405,7 @@ function following(random: Random, spread: number): readonly number[] {
   return [first, first + random.integer(20, 600), first + random.integer(1_500, 2_600)];
 }
 
-/** A subscriber whose endpoint no operation changes, and whose receiver fails until dead letters are redriven. */
+/** A subscriber whose endpoint nothing changes, and whose receiver fails until dead letters are redriven. */
 function lastingSubscriber(random: Random, orgId = "acme", from: number): Subscriber {
   return {
     orgId,

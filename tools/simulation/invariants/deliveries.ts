@@ -389,7 +389,8 @@ export const onlyWhatHappened: Invariant = {
 };
 
 /**
- * The event types to which endpoints at the URL of a post were subscribed at some moment since its event, or recovered.
+ * The event types to which endpoints at the URL of a post were subscribed at some moment since its event, or
+ * recovered.
  */
 function subscriptionsOf(
   { writes }: StoryOutcome,
