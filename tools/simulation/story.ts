@@ -117,6 +117,7 @@ const FOCUSES: readonly {
   { functionName: "retry-webhook", hasQueues: true },
   { functionName: "recover-events", operation: "recover", hasQueues: true },
   { functionName: "start-recovery", operation: "recover", hasQueues: true },
+  { functionName: "recover-deliveries", operation: "recover", hasQueues: true },
   { functionName: "redrive-dead-letters", operation: "redrive", hasQueues: true },
   { functionName: "update-webhook-endpoint", operation: "update" },
   { functionName: "create-webhook-endpoint", operation: "register" },
