@@ -129,11 +129,12 @@ export const recoveriesFindTheirEvents: Invariant = {
       const ofEndpoints = endpointEventsOf(outcome).filter(
         (event) => event.orgId === orgId && event.endpointId !== endpointId,
       );
-      // The feed may have an event that was published before the period, but not one that occurred after it.
+      // The feed may have an event that was published before the period, but not one that occurred after it. The
+      // write of an event may be later than it says.
       const inPeriod = [...ofCandidates, ...ofEndpoints].filter(
-        ({ at, type }) =>
+        ({ at, type, item }) =>
           (eventTypes as readonly string[]).includes(type) &&
-          at <= timeOf(until) + CLOCKS_MS &&
+          timeOf((item["event"] as Item)["occurredAt"]) <= timeOf(until) + CLOCKS_MS &&
           (at >= timeOf(since) - PUBLISHED_MS || !isCalm(outcome, at, timeOf(since))),
       );
       const missed = inPeriod.filter(({ id }) => !isAtRest(outcome, recovery, id, ["delivered"]));
