@@ -24,13 +24,17 @@ beforeAll(async () => {
 
 test("a hundred simulated stories break no invariant, and together cause every event, retries and dead letters", async () => {
   const reached = new Set<string>();
+  let onlyToCallers = 0;
   for (const seed of seeds) {
     const outcome = await outcomeOf(trial(), seed);
     expect(breachesIn(outcome), `npm run simulation -- --from ${seed} --seeds 1`).toEqual([]);
     expect(outcome.story.steps.length, `operations of seed ${seed}`).toBeGreaterThanOrEqual(10);
     expect(outcome.disturbances, `faults of seed ${seed}`).toBeGreaterThanOrEqual(2);
+    if (outcome.faults.every(({ where }) => where === "caller")) onlyToCallers += 1;
     for (const name of reachedIn(outcome)) reached.add(name);
   }
+  expect(onlyToCallers).toBeGreaterThan(5);
+  expect(onlyToCallers).toBeLessThan(30);
   const others = [
     "dead letter",
     "delivery waiting",

@@ -42,6 +42,7 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "list-webhook-endpoints": (await import("../../functions/api/list-webhook-endpoints.ts"))
       .listWebhookEndpoints,
     "publish-events": (await import("../../functions/events/publish-events.ts")).publishEvents,
+    "recover-deliveries": (await import("../../functions/platform/recover-deliveries.ts")).recoverDeliveries,
     "recover-events": (await import("../../functions/events/recover-events.ts")).recoverEvents,
     "redrive-dead-letters": (await import("../../functions/platform/redrive-dead-letters.ts"))
       .redriveDeadLetters,

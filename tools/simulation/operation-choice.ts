@@ -1,4 +1,4 @@
-import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES } from "#contract/events";
+import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES, type EventType } from "#contract/events";
 import { AMENDED, EMPTIED, type Operation, type Person, type Subscriber } from "./operations.ts";
 import type { Random } from "./random.ts";
 
@@ -166,7 +166,7 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
       };
     }
     case "score":
-      return { name, person, score: random.integer(0, 100) };
+      return { name, person, score: random.chance(0.2) ? null : random.integer(0, 100) };
     case "assess":
       return {
         name,
@@ -178,14 +178,13 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
     case "register":
       return registration(random, subscriber);
     case "update":
-      return random.chance(0.6)
-        ? { name, subscriber, active: random.chance(0.6) }
-        : { name, subscriber, isMoved: true };
+      return update(random, subscriber);
     case "delete":
     case "rotateSecret":
     case "test":
-    case "recover":
       return { name, subscriber };
+    case "recover":
+      return recovery(random, subscriber);
     case "resend":
       return { name, subscriber, back: 0 };
     case "redrive":
@@ -194,6 +193,28 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
     case "reseal":
       return { name };
   }
+}
+
+function recovery(random: Random, subscriber: number): Operation {
+  return {
+    name: "recover",
+    subscriber,
+    since: random.weighted({ beginning: 50, recently: 20, inactivity: 30 }),
+    ...(random.chance(0.15) && { isPast: true }),
+    ...(random.chance(0.2) && { eventTypes: subscription(random) }),
+  };
+}
+
+/** A change of one member of an endpoint, or of several. */
+function update(random: Random, subscriber: number): Operation {
+  const kind = random.weighted({ active: 55, moved: 25, eventTypes: 12, all: 8 });
+  return {
+    name: "update",
+    subscriber,
+    ...((kind === "active" || kind === "all") && { active: random.chance(0.6) }),
+    ...((kind === "moved" || kind === "all") && { isMoved: true }),
+    ...((kind === "eventTypes" || kind === "all") && { eventTypes: subscription(random) }),
+  };
 }
 
 /** A batch of a person's organisation: of this person, and of others or the same person again. */
@@ -239,6 +260,10 @@ export function registration(random: Random, subscriber: number): Operation {
   return {
     name: "register",
     subscriber,
-    eventTypes: [...some(random, CANDIDATE_EVENT_TYPES, 0.8), ...ENDPOINT_EVENT_TYPES],
+    eventTypes: subscription(random),
   };
+}
+
+function subscription(random: Random): EventType[] {
+  return [...some(random, CANDIDATE_EVENT_TYPES, 0.8), ...ENDPOINT_EVENT_TYPES];
 }

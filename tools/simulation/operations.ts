@@ -101,7 +101,7 @@ export type Operation =
       readonly isLong?: true;
     }
   | { readonly name: "amendNothing"; readonly person: number; readonly ifMatch: "last seen" }
-  | { readonly name: "score"; readonly person: number; readonly score: number }
+  | { readonly name: "score"; readonly person: number; readonly score: number | null }
   | {
       readonly name: "assess";
       readonly person: number;
@@ -117,14 +117,22 @@ export type Operation =
       readonly active?: boolean;
       /** To another address of the subscriber, at which all is taken. */
       readonly isMoved?: true;
+      readonly eventTypes?: readonly EventType[];
     }
   | { readonly name: "delete"; readonly subscriber: number }
   | { readonly name: "rotateSecret"; readonly subscriber: number }
   | { readonly name: "test"; readonly subscriber: number }
   /** The delivery that was attempted last, or an earlier one, by how many events. */
   | { readonly name: "resend"; readonly subscriber: number; readonly back: number }
-  /** Of all that its endpoint has missed since the beginning. */
-  | { readonly name: "recover"; readonly subscriber: number }
+  | {
+      readonly name: "recover";
+      readonly subscriber: number;
+      /** All since the beginning, the last seconds, or what was missed because the endpoint was inactive. */
+      readonly since: "beginning" | "recently" | "inactivity";
+      /** Without the last seconds. */
+      readonly isPast?: true;
+      readonly eventTypes?: readonly EventType[];
+    }
   | { readonly name: "redrive"; readonly queue: "deliveries" | "events" | "sweeps" }
   /** Another organisation uses a handle, or an endpoint's id, that is not its own. */
   | { readonly name: "intrude"; readonly person: number; readonly with: "get" | "amend" | "requestErasure" }

@@ -39,6 +39,8 @@ const SCENES = {
   "rotated at once": 3,
   "moved while it is posted to": 3,
   "sent again after an erasure": 2,
+  "inactive and recovered": 3,
+  "changed while it is posted to": 3,
 };
 /** The weight of large members that are replaced at once, where a story has large candidates. */
 const LARGE_SCENES = 6;
@@ -73,6 +75,18 @@ export function sceneOf(random: Random, cast: Cast, registered: readonly number[
       return { moments: [...existing(random, person), ...largeOnesAtOnce(random, person)] };
     case "rotated at once":
       return { moments: rotatedAtOnce(random, registered) };
+    case "inactive and recovered":
+      return inactiveAndRecovered(
+        random,
+        subscriber,
+        random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]),
+      );
+    case "changed while it is posted to":
+      return changedWhilePosted(
+        random,
+        subscriber,
+        random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]),
+      );
     case "moved while it is posted to": {
       const subject = random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]);
       const fails = { name: "advance", person: subject, transition: "fail-validation" } as const;
@@ -100,6 +114,60 @@ export function sceneOf(random: Random, cast: Cast, registered: readonly number[
       };
     }
   }
+}
+
+/**
+ * An endpoint misses events, by its organisation or by a 410, is active again, and gets them, sometimes twice at
+ * once.
+ */
+function inactiveAndRecovered(random: Random, subscriber: number, person: number): Scene {
+  const isGone = random.chance(0.4);
+  const recover: Operation = {
+    name: "recover",
+    subscriber,
+    since: random.pick(["inactivity", "inactivity", "beginning"]),
+  };
+  const activity = (active: boolean): Operation => ({ name: "update", subscriber, active });
+  const missed: Operation[] = [
+    { name: "create", person, isLarge: false },
+    { name: "advance", person, transition: random.pick(["verify", "promote", "revoke-consent", "erase"]) },
+  ];
+  return {
+    moments: [
+      ...(isGone ? [] : [next(random, activity(false))]),
+      ...missed.map((operation) => next(random, operation)),
+      delivered(random, activity(true)),
+      ...(random.chance(0.4) ? atOnce(random, [recover, recover]) : [next(random, recover)]),
+      ...(random.chance(0.4)
+        ? [next(random, activity(false)), next(random, activity(true)), delivered(random, recover)]
+        : []),
+    ],
+    ...(isGone && { receiver: { subscriber, kind: "gone", lasts: 6 * SECOND } }),
+  };
+}
+
+/** An endpoint is changed, deleted or set inactive while a response is late or missing, and often set back. */
+function changedWhilePosted(random: Random, subscriber: number, person: number): Scene {
+  const change = random.pick<Operation>([
+    { name: "update", subscriber, active: false },
+    { name: "update", subscriber, active: true },
+    { name: "delete", subscriber },
+    { name: "rotateSecret", subscriber },
+  ]);
+  return {
+    moments: [
+      ...existing(random, person),
+      next(random, { name: "advance", person, transition: "fail-validation", reason: random.pick(REASONS) }),
+      { operation: change, after: random.integer(...POSTED_MS) },
+      ...(random.chance(0.6) ? [next(random, { name: "update", subscriber, active: true })] : []),
+      next(random, { name: "advance", person, transition: "verify" }),
+    ],
+    receiver: {
+      subscriber,
+      kind: random.pick(["slow", "hangs", "fails", "gone", "unavailable"]),
+      lasts: random.pick([3, 20, 120]) * SECOND,
+    },
+  };
 }
 
 function peopleOf({ people }: Cast, subscriber: Subscriber | undefined): readonly number[] | undefined {

@@ -48,6 +48,8 @@ interface Surroundings {
 
 /** How long before a waiting delivery is due it may be released, in ms. */
 const RELEASED_EARLY_MS = 3 * 60_000;
+/** The share of a batch request's faults that concern only some of its entries. */
+const PARTLY_REFUSED = 0.4;
 /** How long a persistent fault lasts, in ms, such as a hot partition or a broken route. */
 const STICKY_MS = [2_000, 20_000, 60_000];
 
@@ -74,6 +76,7 @@ export class SimulatedService {
   readonly #faultRandom: Random;
   readonly #positions: number[];
   #faultCount = 0;
+  #exchangeCount = 0;
   #requestCount = 0;
   #isOut = false;
   /** Requests that meet the same fault repeatedly. */
@@ -229,13 +232,17 @@ export class SimulatedService {
 
   /** Whether a fault of the story happens to a caller. */
   happensToCaller(what: string): boolean {
-    return this.#happens(this.#surroundings.story.faults.lostResponses, what, "caller") !== undefined;
+    const { lostResponses, onlyToCallers } = this.#surroundings.story.faults;
+    this.#exchangeCount += 1;
+    const share = onlyToCallers ? Number(onlyToCallers.includes(this.#exchangeCount)) : lostResponses;
+    return this.#happens(share, what, "caller") !== undefined;
   }
 
   /** A fault with the given probability. It is numbered, so that it can be left out of another run. */
   #happens(share: number, kind: string, where: string): InjectedFault | undefined {
-    const { clock, beginning, story, withoutFaults } = this.#surroundings;
-    if (this.isCalm || clock.now() > beginning + story.faultsUntil) return undefined;
+    const { clock, story, withoutFaults } = this.#surroundings;
+    if (!this.#isFaulty) return undefined;
+    if (story.faults.onlyToCallers && where !== "caller") return undefined;
     if (!this.#faultRandom.chance(share)) return undefined;
     this.#faultCount += 1;
     if (withoutFaults.has(this.#faultCount)) return undefined;
@@ -245,10 +252,19 @@ export class SimulatedService {
     return fault;
   }
 
+  /** Whether faults happen at this time of the story. */
+  get #isFaulty(): boolean {
+    const { clock, beginning, story } = this.#surroundings;
+    const elapsed = clock.now() - beginning;
+    const { again } = story.faults;
+    if (this.isCalm) return false;
+    return elapsed < story.faultsUntil || (again && elapsed >= again.from && elapsed < again.until) === true;
+  }
+
   #faultOf(environment: ExecutionEnvironment, request: ServiceRequest): NetworkFault | undefined {
     const { service, action } = request;
     const { story, clock, beginning } = this.#surroundings;
-    const { share, certain, lostWrites, kinds } = story.faults;
+    const { certain, lostWrites, kinds, focus } = story.faults;
     this.#requestCount += 1;
     const elapsed = clock.now() - beginning;
     const { outage } = story;
@@ -265,7 +281,13 @@ export class SimulatedService {
       return stuck.kind;
     }
     const isLost = isRecordWrite(request) && this.#faultRandom.chance(lostWrites);
-    const kind = this.#faultRandom.pick(isLost ? LOST_WRITES : kinds);
+    const isPartly = action === "SendMessageBatch" && this.#faultRandom.chance(PARTLY_REFUSED);
+    const kind = isPartly ? "partly refused" : this.#faultRandom.pick(isLost ? LOST_WRITES : kinds);
+    const isInFocus =
+      focus !== undefined &&
+      shortName(environment.id).startsWith(`${focus.functionName}#`) &&
+      (focus.service ?? service) === service;
+    const share = isInFocus ? focus.share : story.faults.share;
     const fault = this.#happens(isLost || certain.includes(this.#requestCount) ? 1 : share, kind, name);
     if (fault && this.#faultRandom.chance(story.faults.sticky)) {
       this.#stuck.set(name, { kind, until: clock.now() + this.#faultRandom.pick(STICKY_MS) });

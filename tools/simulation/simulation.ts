@@ -9,7 +9,7 @@ import { type BatchCall, type CreateStep, responsesOf, rowsOf } from "./batches.
 import type { Deployment } from "./deployment.ts";
 import { type FeedRead, FeedReader, type Selection } from "./feed-reader.ts";
 import type { Call, Post, Response } from "./history.ts";
-import type { HandleKind, Person, Step } from "./operations.ts";
+import type { HandleKind, Operation, Person, Step } from "./operations.ts";
 import { withVirtualTimers } from "./process-timers.ts";
 import { Random } from "./random.ts";
 import {
@@ -102,6 +102,8 @@ const HOUR = 60 * MINUTE;
 const EXPIRY_MS = 20 * MINUTE;
 /** The number of times that a caller sends a request that gets no response, or a 5xx. */
 const CALLER_ATTEMPTS = 6;
+/** How far back a recovery of the last events begins, in ms. */
+const RECENTLY_MS = 10 * SECOND;
 /** A reader of an event feed makes two requests after each step, each within one of these times, in ms. */
 const FEED_POLLS_MS = [3 * SECOND, 20 * SECOND];
 /** The feed has every event of this time, in ms: 29 days. */
@@ -503,6 +505,7 @@ class Run {
           body: {
             ...(operation.active !== undefined && { active: operation.active }),
             ...(operation.isMoved && { url: `${url}?moved` }),
+            ...(operation.eventTypes && { eventTypes: operation.eventTypes }),
           },
         });
       case "delete":
@@ -512,10 +515,7 @@ class Run {
       case "test":
         return this.#api(orgId, "test-webhook-endpoint", { id });
       case "recover":
-        return this.#api(orgId, "start-recovery", {
-          id,
-          body: { since: new Date(BEGINNING - SECOND).toISOString() },
-        });
+        return this.#recoveryRequest(orgId, id, operation);
       case "resend": {
         const eventId = this.#eventsPostedTo(url).at(-1 - operation.back);
         return eventId === undefined
@@ -523,6 +523,24 @@ class Run {
           : this.#api(orgId, "resend-webhook-delivery", { id, eventId });
       }
     }
+  }
+
+  #recoveryRequest(
+    orgId: string,
+    id: string,
+    { since, isPast, eventTypes }: Extract<Operation, { name: "recover" }>,
+  ): Request {
+    const recently = this.#clock.now() - RECENTLY_MS;
+    const request = {
+      ...(isPast && { until: new Date(recently + RECENTLY_MS / 2).toISOString() }),
+      ...(eventTypes && { eventTypes }),
+    };
+    if (since === "inactivity") return privately("recover-deliveries", { orgId, endpointId: id, ...request });
+    const from = since === "beginning" ? BEGINNING - SECOND : recently;
+    return this.#api(orgId, "start-recovery", {
+      id,
+      body: { since: new Date(from).toISOString(), ...request },
+    });
   }
 
   #api(orgId: string, functionName: string, request: Parameters<typeof proxyEvent>[2]): Request {

@@ -28,6 +28,8 @@ export interface Story {
     readonly share: number;
     /** The requests, counted from 1, that certainly meet a fault. */
     readonly certain: readonly number[];
+    /** Only these exchanges with callers, counted from 1, meet a fault, and no request to AWS does. */
+    readonly onlyToCallers?: readonly number[];
     /** Among the requests that write candidates or endpoints, the share whose response is lost. */
     readonly lostWrites: number;
     /** The share of faults that are persistent: the same requests of an environment meet them for a while. */
@@ -44,6 +46,15 @@ export interface Story {
     readonly lostResponses: number;
     /** The share of candidates' events that the code cannot read. */
     readonly unknownEvents: number;
+    /** A function whose requests meet more faults than those of others. */
+    readonly focus?: {
+      readonly functionName: string;
+      /** Its only service with these faults; all if absent. */
+      readonly service?: ServiceName;
+      readonly share: number;
+    };
+    /** A later time in which faults happen again, in ms after the beginning. */
+    readonly again?: { readonly from: number; readonly until: number };
   };
 }
 
@@ -63,6 +74,13 @@ const DAY = 24 * HOUR;
 const SEASON = 101 * DAY;
 /** In a week, when receivers have failed for long enough for their endpoints to become inactive, in ms. */
 const INACTIVE_AT = 5 * DAY + HOUR;
+/**
+ * In a story of dead letters, when the events of some of them happen, when the letters are redriven, and how long
+ * that takes, in ms. All attempts of a delivery are made within 91 hours.
+ */
+const LETTERS_OF = HOUR;
+const LETTERS_AT = 93 * HOUR;
+const REDRIVING_MS = 5 * MINUTE;
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
 /**
@@ -74,15 +92,64 @@ const SETTLING_MS = 5 * SECOND;
 /** The least number of operations in a story. */
 const LEAST_STEPS = 10;
 /** The share of stories that contain a scene. */
-const SCENES = 0.6;
+const SCENES = 0.75;
+/**
+ * The share of stories without any fault of AWS: nothing excuses a repetition, a delay or an error there, except
+ * that callers lose a request or response. Clocks and receivers are as in others.
+ */
+const ONLY_TO_CALLERS = 0.15;
+/** The share of stories with faults that concentrate on one function, and of its requests that meet one. */
+const FOCUSED = { stories: 0.25, requests: [0.2, 0.5, 0.8] };
+/**
+ * The functions on which faults may concentrate, since a repetition of what they do must have no consequences. Each
+ * has the operation that invokes it, or the length of the stories in which it works, unless it works in all.
+ */
+const FOCUSES: readonly {
+  readonly functionName: string;
+  readonly operation?: Operation["name"];
+  readonly of?: Length;
+  /** Whether it uses queues besides the table, so that the faults may be those of one of the two. */
+  readonly hasQueues?: true;
+}[] = [
+  { functionName: "publish-events", hasQueues: true },
+  { functionName: "publish-events", hasQueues: true },
+  { functionName: "deliver-webhook", hasQueues: true },
+  { functionName: "retry-webhook", hasQueues: true },
+  { functionName: "recover-events", operation: "recover", hasQueues: true },
+  { functionName: "start-recovery", operation: "recover", hasQueues: true },
+  { functionName: "recover-deliveries", operation: "recover", hasQueues: true },
+  { functionName: "redrive-dead-letters", operation: "redrive", hasQueues: true },
+  { functionName: "update-webhook-endpoint", operation: "update" },
+  { functionName: "create-webhook-endpoint", operation: "register" },
+  { functionName: "delete-webhook-endpoint", operation: "delete" },
+  { functionName: "rotate-signing-secret", operation: "rotateSecret" },
+  { functionName: "reseal-signing-secrets", operation: "reseal" },
+  { functionName: "sweep-candidate-parts", of: "sweeps" },
+  { functionName: "advance-candidate", operation: "advance" },
+  { functionName: "amend-candidate", operation: "amend" },
+  { functionName: "create-candidate", operation: "create" },
+];
+/**
+ * When faults return while deliveries are released, in ms, and how long a receiver fails in such a story: until
+ * its deliveries wait in the table, from the fourth attempt to the fifth.
+ */
+const RELEASES = { from: 20 * MINUTE, until: 3 * HOUR };
+const FAILS_UNTIL_WAITING_MS = 10 * MINUTE;
 
 /** The story of a seed. The same seed always gives the same story. */
 export function storyOf(seed: number): Story {
   const random = new Random(`story ${seed}`);
   const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
   const spread = random.pick([200, 2 * SECOND, 2 * SECOND, 20 * SECOND, 5 * MINUTE]);
-  const length = random.weighted<Length>({ minutes: 80, hours: 7, sweeps: 11, week: 3, season: 1 });
-  const isLong = length !== "minutes";
+  const length = random.weighted<Length>({
+    minutes: 77,
+    hours: 7,
+    letters: 3,
+    sweeps: 11,
+    week: 3,
+    season: 1,
+  });
+  const isLong = length !== "minutes" && length !== "letters";
   const hasLarge = length === "sweeps" || random.chance(0.15);
   const people = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
     orgId: random.pick(organisations),
@@ -98,7 +165,11 @@ export function storyOf(seed: number): Story {
     behaviour: behaviour(random, length, settled),
   }));
   const cast = castOf(random, { people, subscribers, hasLarge });
-  const settlement = settled > 0 ? settlementOf(settling, subscribers.length, spread) : [];
+  const lasting = length === "letters" ? [lastingSubscriber(settling, people[0]?.orgId, settled)] : [];
+  const settlement =
+    settled > 0
+      ? settlementOf(settling, subscribers.length + lasting.length, spread)
+      : lasting.map((): [number, Operation] => [0, registration(settling, subscribers.length)]);
   const operations: Operation[] = [
     registration(random, 0),
     { name: "create", person: 0, isLarge: hasLarge && random.chance(0.5) },
@@ -155,18 +226,25 @@ export function storyOf(seed: number): Story {
   };
   const faultsUntil =
     trouble + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
+  const quiet = random.fork("quiet");
+  const isOnlyToCallers = quiet.chance(ONLY_TO_CALLERS);
+  const again = isOnlyToCallers ? {} : againOf(quiet, length);
+  const isReleasing = again.again === RELEASES;
+  const waiting: Behaviour = { kind: "fails", from: settled, until: settled + FAILS_UNTIL_WAITING_MS };
+  const unknownEvents = quiet.chance(0.08) ? quiet.pick([0.2, 0.5]) : 0;
   return {
     seed,
     people,
-    subscribers: subscribers.map((subscriber, index) => ({
+    subscribers: [...subscribers, ...lasting].map((subscriber, index) => ({
       ...subscriber,
-      behaviour: behaviourIn(scene, sceneAt, index) ?? subscriber.behaviour,
+      behaviour:
+        behaviourIn(scene, sceneAt, index) ?? (isReleasing && index === 0 ? waiting : subscriber.behaviour),
     })),
     steps: steps.toSorted((left, right) => left.at - right.at),
     faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
     ...(random.chance(0.3) && { pageBytes: 200_000 }),
     expiries: expiriesOf(random, length, late),
-    ...(outage && { outage }),
+    ...(outage && !isOnlyToCallers && { outage }),
     faults: {
       share: random.pick([0.01, 0.03, 0.08, 0.15]),
       sticky: random.pick([0, 0.1, 0.5]),
@@ -177,17 +255,56 @@ export function storyOf(seed: number): Story {
       repeats: random.pick([0, 0, 0.05, 0.3]),
       lostResponses: random.pick([0, 0.05, 0.15]),
       throttles: random.pick([0, 0, 0.05, 0.3]),
-      unknownEvents: random.chance(0.04) ? 0.2 : 0,
+      unknownEvents,
+      ...(isOnlyToCallers && { onlyToCallers: [quiet.integer(1, 6), quiet.integer(7, 12)] }),
+      ...again,
+      ...(!isOnlyToCallers && focusOf(quiet, length, { steps, hasUnknown: unknownEvents > 0, isReleasing })),
     },
   };
 }
 
+/** Faults return when dead letters are redriven, and in some stories when waiting deliveries are released. */
+function againOf(random: Random, length: Length): Pick<Story["faults"], "again"> {
+  if (length === "letters") return { again: { from: LETTERS_AT, until: LETTERS_AT + REDRIVING_MS } };
+  const returns = length === "minutes" && random.chance(0.15);
+  return returns ? { again: RELEASES } : {};
+}
+
 /**
- * The length of a story: `hours`, for people who return and dead letters that are redriven; `sweeps`, for large
- * writes while the notices of earlier ones expire; a `week`, for receivers that fail until their endpoint is
- * inactive; a `season`, for the tombstone of an erased person, which is kept for a hundred days.
+ * In stories of dead letters, faults concentrate on what puts these back; where they return, on what releases
+ * deliveries; and in most stories of events that cannot be read, on what publishes those before them.
  */
-type Length = "minutes" | "hours" | "sweeps" | "week" | "season";
+function focusOf(
+  random: Random,
+  length: Length,
+  {
+    steps,
+    hasUnknown,
+    isReleasing,
+  }: { readonly steps: readonly Step[]; readonly hasUnknown: boolean; readonly isReleasing: boolean },
+): Pick<Story["faults"], "focus"> {
+  const share = random.pick(FOCUSED.requests);
+  if (length === "letters")
+    return { focus: { functionName: "redrive-dead-letters", share: random.pick([0.15, 0.4]) } };
+  if (isReleasing) return { focus: { functionName: "release-deliveries", share: 0.5 } };
+  if (hasUnknown && random.chance(0.7))
+    return { focus: { functionName: "publish-events", service: "dynamodb", share } };
+  if (!random.chance(FOCUSED.stories)) return {};
+  const names = new Set(steps.map(({ operation }) => operation.name));
+  const { functionName, hasQueues } = random.pick(
+    FOCUSES.filter(({ operation, of }) => (!operation || names.has(operation)) && (!of || of === length)),
+  );
+  const service = hasQueues && random.pick(["dynamodb", "sqs", undefined] as const);
+  return { focus: { functionName, share, ...(service && { service }) } };
+}
+
+/**
+ * The length of a story: `hours`, for people who return and events that are redriven; `letters`, for deliveries
+ * that have had all their attempts and are redriven; `sweeps`, for large writes while the notices of earlier ones
+ * expire; a `week`, for receivers that fail until their endpoint is inactive; a `season`, for the tombstone of an
+ * erased person, which is kept for a hundred days.
+ */
+type Length = "minutes" | "hours" | "letters" | "sweeps" | "week" | "season";
 
 /** The steps long after the beginning, and their times. */
 function lateOperations(random: Random, length: Length, cast: Cast): [at: number, operation: Operation][] {
@@ -196,29 +313,44 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
       at + random.integer(0, within),
       anOperation(random, cast),
     ]);
+  const rejection = {
+    name: "advance",
+    person: 0,
+    transition: "fail-validation",
+    reason: random.fork("rejection").pick(REASONS),
+  } as const;
   switch (length) {
     case "minutes":
       return [];
     case "hours":
       return [
-        ...several(random.pick([1.5, 3, 31]) * HOUR, 5 * SECOND),
+        ...several(random.pick([1.5, 3, 23.5, 31]) * HOUR, 5 * SECOND),
         // A stream keeps its records for a day, and the retries of a delivery take longer.
         [17 * HOUR, { name: "redrive", queue: "events" }],
         [17 * HOUR, { name: "redrive", queue: "sweeps" }],
         [34 * HOUR, { name: "redrive", queue: "deliveries" }],
       ];
+    case "letters":
+      return [
+        [LETTERS_OF, { name: "create", person: 0, isLarge: false }],
+        [LETTERS_OF + SECOND, rejection],
+        ...several(LETTERS_AT, REDRIVING_MS),
+        // Two at once, and later ones for what those before them have received without a result.
+        ...[0, 0, 0.3, 0.6, 0.9].map((share): [number, Operation] => [
+          LETTERS_AT + REDRIVING_MS * share + random.integer(0, 5 * SECOND),
+          { name: "redrive", queue: "deliveries" },
+        ]),
+      ];
     case "sweeps":
       return [1.2, 2.4].flatMap((hours) => several(hours * HOUR, 500));
-    case "week": {
-      const rejection = { name: "advance", person: 0, transition: "fail-validation" } as const;
+    case "week":
       return [
         ...[1, 2, 3, 4, 5, 6].flatMap((day) =>
           several(day * DAY + random.integer(0, HOUR), SECOND).slice(0, 2),
         ),
         [INACTIVE_AT, { name: "create", person: 0, isLarge: false }],
-        [INACTIVE_AT + SECOND, { ...rejection, reason: random.pick(REASONS) }],
+        [INACTIVE_AT + SECOND, rejection],
       ];
-    }
     case "season": {
       const person = random.integer(0, cast.people.length - 1);
       return [
@@ -272,6 +404,19 @@ function scattered(random: Random, spread: number): readonly number[] {
 function following(random: Random, spread: number): readonly number[] {
   const first = random.integer(0, spread);
   return [first, first + random.integer(20, 600), first + random.integer(1_500, 2_600)];
+}
+
+/** A subscriber whose endpoint nothing changes, and whose receiver fails until dead letters are redriven. */
+function lastingSubscriber(random: Random, orgId = "acme", from: number): Subscriber {
+  return {
+    orgId,
+    url: "https://receiver-lasting.example.com/hooks",
+    behaviour: {
+      kind: random.pick(["fails", "hangs", "redirects"]),
+      from,
+      until: LETTERS_AT + random.pick([0, HOUR]),
+    },
+  };
 }
 
 /** Registers an endpoint for every other subscriber, and sends a sample to each of them. */

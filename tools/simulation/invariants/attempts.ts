@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../simulation.ts";
-import { type Changed, changesOf, type Item, isCalm, isTaken, madeOf } from "./evidence.ts";
+import {
+  type Changed,
+  changesOf,
+  type Item,
+  isCalm,
+  isTaken,
+  madeOf,
+  meetsOnlyFaultsOfCallers,
+} from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 import { CLOCKS_MS, DAY, JITTER, MINUTE, SECOND, timeOf, WAITS, WRITTEN_MS } from "./times.ts";
 
@@ -153,6 +161,29 @@ export const waitingIsForLongWaits: Invariant = {
       if (left > RELEASED_EARLY_MS + CLOCKS_MS) yield `${sk} is released ${left} ms before it is due`;
       if (left < -MINUTE && isCalm(outcome, Date.parse(due) - RELEASED_EARLY_MS, at))
         yield `${sk} is released ${-left} ms after it was due`;
+    }
+  },
+};
+
+export const onceWithoutFaults: Invariant = {
+  sentence: "In a story without faults of AWS, each attempt is made once, and none after an acknowledgement.",
+  *violations(outcome) {
+    if (!meetsOnlyFaultsOfCallers(outcome)) return;
+    // A recovery may send what is being attempted for the first time.
+    if (madeOf(outcome, "resend", "recover", "redrive").length > 0) return;
+    const registrations = Map.groupBy(madeOf(outcome, "register"), ({ operation }) => operation.subscriber);
+    for (const [name, posts] of Map.groupBy(
+      outcome.posts,
+      ({ url, headers }) => `${url} ${headers["X-RR-Event-Id"]}`,
+    )) {
+      const endpoints =
+        registrations.get(posts[0]?.subscriber ?? 0)?.flatMap(({ calls }) => calls).length ?? 0;
+      if (endpoints !== 1) continue;
+      const attempts = posts.filter(({ isCut }) => !isCut);
+      const numbers = attempts.map(({ headers }) => headers["X-RR-Delivery-Attempt"]);
+      if (new Set(numbers).size < numbers.length) yield `${name} has the attempts ${numbers.join()}`;
+      const taken = attempts.findIndex(isTaken);
+      if (taken >= 0 && taken < attempts.length - 1) yield `${name} is attempted after it was acknowledged`;
     }
   },
 };

@@ -14,15 +14,18 @@ import {
   LATE_MS,
   madeOf,
   mayActAfter,
+  meetsOnlyFaultsOfCallers,
   recordsOf,
   registrationsOf,
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, HOUR, JITTER, MINUTE, SECOND, WAITS } from "./times.ts";
+import { CLOCKS_MS, DAY, HOUR, JITTER, MINUTE, SECOND, WAITS } from "./times.ts";
 
 const ATTEMPTS = WAITS.length + 1;
 /** An endpoint becomes inactive after five days, in ms, less what clocks are apart (docs/guides/webhooks.md). */
 const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;
+/** How long SQS keeps a dead letter, in ms (Amazon SQS message quotas). */
+const LETTERS_KEPT_MS = 14 * DAY;
 /** A delivery that is under way ends within its function's timeout, in ms. */
 const UNDER_WAY_MS = 90 * SECOND;
 
@@ -43,6 +46,7 @@ interface Endpoint {
   readonly subscriber: number;
   readonly url: string;
   readonly orgId: string;
+  /** To which it has been subscribed all the time. */
   readonly eventTypes: readonly string[];
   /** From when on it is registered for certain. */
   readonly since: number;
@@ -53,7 +57,18 @@ function endpointsOf(outcome: StoryOutcome): Endpoint[] {
   return madeOf(outcome, "register").flatMap(({ operation, answered }) => {
     const { url = "", orgId = "" } = outcome.story.subscribers[operation.subscriber] ?? {};
     if (answered?.response.status !== 201) return [];
-    const { id, eventTypes } = answered.response.body as { id: string; eventTypes: readonly string[] };
+    const { id, eventTypes: registered } = answered.response.body as {
+      id: string;
+      eventTypes: readonly string[];
+    };
+    const changes = madeOf(outcome, "update").filter(
+      (update) => update.operation.subscriber === operation.subscriber,
+    );
+    const eventTypes = registered.filter((type) =>
+      changes.every(({ operation: { eventTypes: others = registered } }) =>
+        (others as readonly string[]).includes(type),
+      ),
+    );
     return [{ id, subscriber: operation.subscriber, url, orgId, eventTypes, since: answered.endedAt }];
   });
 }
@@ -119,6 +134,11 @@ function droppedAt({ writes }: StoryOutcome, endpointId: string, eventId: string
     ?.at;
 }
 
+/** Whether a delivery ended as a dead letter, whatever became of it. */
+function hasFailed({ writes }: StoryOutcome, endpointId: string, eventId: string): boolean {
+  return writes.some(({ item }) => isRecordOf(item, endpointId, eventId) && item?.["status"] === "failed");
+}
+
 function recordOf(outcome: StoryOutcome, endpointId: string, eventId: string): Item | undefined {
   return outcome.items.find((item) => isRecordOf(item, endpointId, eventId));
 }
@@ -159,6 +179,8 @@ export const eventsArrive: Invariant = {
         const isDead =
           letters.some((letter) => letter.endpointId === id && letter.eventId === event.id) ||
           parked.some(({ eventId }) => eventId === event.id);
+        // SQS keeps no letter for longer than two weeks.
+        const isForgotten = outcome.endedAt - event.at > LETTERS_KEPT_MS && hasFailed(outcome, id, event.id);
         const record = recordOf(outcome, id, event.id);
         if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
           yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which acknowledged nothing`;
@@ -166,7 +188,7 @@ export const eventsArrive: Invariant = {
         // A record that cannot be written repeats no attempt, so a fault may leave it as it was.
         if (record?.["status"] === "pending" && !isRecordingDisturbed)
           yield `${event.type} (${event.id}) stays pending at ${url}`;
-        if (posts.some(isTaken) || isDead || lifeEnded || nextLife) continue;
+        if (posts.some(isTaken) || isDead || isForgotten || lifeEnded || nextLife) continue;
         // It was set inactive because it failed: before the event was published, or before its dead letter was redriven.
         const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
         if (wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped)) continue;
@@ -366,14 +388,41 @@ export const onlyWhatHappened: Invariant = {
   },
 };
 
+/**
+ * The event types to which endpoints at the URL of a post were subscribed at some moment since its event, or
+ * recovered.
+ */
+function subscriptionsOf(
+  { writes }: StoryOutcome,
+  { url, startedAt }: Post,
+  since: number,
+): readonly unknown[] {
+  const before = writes.filter(({ at }) => at <= startedAt);
+  const endpoints = Map.groupBy(
+    before.filter(({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#")),
+    ({ sk }) => sk,
+  );
+  const subscribed = [...endpoints.values()].flatMap((states) =>
+    states.filter((_, index) => (states[index + 1]?.at ?? Number.POSITIVE_INFINITY) >= since),
+  );
+  const recovered = before.filter(({ sk }) => sk.startsWith("RECOVERY#"));
+  const isThere = (item: Item | undefined) => item !== undefined && String(item["url"]).split("?")[0] === url;
+  return [...subscribed.filter(({ item }) => isThere(item)), ...recovered].flatMap(
+    ({ item }) => (item?.["eventTypes"] ?? []) as readonly unknown[],
+  );
+}
+
 export const onlyToSubscribers: Invariant = {
   sentence:
     "An endpoint gets only the event types that it is subscribed to, and only after its registration.",
   *violations(outcome) {
+    const firedAt = new Map(
+      [...allEvents(outcome), ...endpointEventsOf(outcome)].map(({ id, at }) => [id, at]),
+    );
     for (const post of outcome.posts) {
       const registrations = registrationsOf(outcome, post.subscriber);
-      const types = registrations.flatMap(({ operation }) => operation.eventTypes);
       const { type, sample } = JSON.parse(post.body);
+      const types = subscriptionsOf(outcome, post, firedAt.get(eventIdOf(post)) ?? 0);
       if (!sample && !types.includes(type))
         yield `${type} is posted to ${post.url}, which is not subscribed to it`;
       if (!registrations.some(({ startedAt }) => startedAt <= post.startedAt))
@@ -476,7 +525,7 @@ export const attemptsAreBounded: Invariant = {
   sentence: "An event has a limited number of attempts at an endpoint, and they follow the retry schedule.",
   *violations(outcome) {
     const again = madeOf(outcome, "resend", "recover", "redrive").flatMap(({ calls }) => calls).length;
-    const isUndisturbed = outcome.faults.length === 0 && again === 0;
+    const isUndisturbed = meetsOnlyFaultsOfCallers(outcome) && again === 0;
     const attempted = outcome.posts.filter(({ isCut }) => !isCut);
     for (const posts of Map.groupBy(attempted, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
       const [first] = posts;
@@ -491,13 +540,14 @@ export const attemptsAreBounded: Invariant = {
           yield `${name} has an attempt ${attemptOf(post)}`;
       }
       if (endpoints > 1 || again > 0) continue;
+      const firedAt = Date.parse(JSON.parse(first.body).occurredAt) - CLOCKS_MS;
       const byAttempt = Map.groupBy(posts, attemptOf);
       if (isUndisturbed && [...byAttempt.values()].some((same) => same.length > 1))
         yield `${name} has an attempt that is made twice`;
       for (const [attempt, [next]] of byAttempt) {
         const before = byAttempt.get(attempt - 1)?.[0];
-        const isLeftOut = wasInactiveAt(outcome, first.url, first.startedAt, next?.startedAt ?? 0);
-        if (attempt > 1 && !before && outcome.faults.length === 0 && !isLeftOut)
+        const isLeftOut = wasInactiveAt(outcome, first.url, firedAt, next?.startedAt ?? 0);
+        if (attempt > 1 && !before && meetsOnlyFaultsOfCallers(outcome) && !isLeftOut)
           yield `${name} has no attempt ${attempt - 1}`;
         if (!before || !next) continue;
         const waited = next.startedAt - before.startedAt;
@@ -517,7 +567,8 @@ export const deadOnlyAtTheEnd: Invariant = {
   sentence: "A delivery is dead-lettered only after its last attempt.",
   *violations(outcome) {
     // Where faults go on for hours, those of the service's own end a delivery too.
-    if (outcome.story.outage || outcome.story.faultsUntil > HOUR) return;
+    const { outage, faultsUntil, faults } = outcome.story;
+    if (outage || faultsUntil > HOUR || faults.again) return;
     for (const letter of messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body))) {
       const posts = outcome.posts.filter((post) => eventIdOf(post) === letter.eventId);
       const attempts = new Set(posts.map(attemptOf));
@@ -723,7 +774,10 @@ export const resendsAreJudged: Invariant = {
     for (const { step, eventId, response, startedAt, endedAt = startedAt } of outcome.calls) {
       const event = events.find(({ id }) => id === eventId);
       if (!event || !response) continue;
-      const later = events.filter(({ key, sequence }) => key === event.key && sequence > event.sequence);
+      // Once its tombstone is gone, a candidate's sequence begins anew.
+      const later = events.filter(
+        ({ key, sequence, at }) => key === event.key && sequence > event.sequence && at >= event.at,
+      );
       const ends = event.type === "candidate.erased" ? "candidate.received" : "candidate.erased";
       const endedFor = later.find(({ type }) => type === ends)?.at ?? Number.POSITIVE_INFINITY;
       if (response.status < 300 && endedFor < startedAt)

@@ -90,13 +90,18 @@ export const endpointsChangeAsAsked: Invariant = {
         continue;
       }
       const isAsked = updates.some(({ operation, startedAt, endedAt, isCertain }) => {
-        const { active = before["active"], subscriber, isMoved } = operation;
+        const {
+          active = before["active"],
+          eventTypes = before["eventTypes"],
+          subscriber,
+          isMoved,
+        } = operation;
         const { url = "" } = outcome.story.subscribers[subscriber] ?? {};
         return (
           startedAt <= at &&
           mayActAfter({ endedAt, isCertain }, at) &&
           after["active"] === active &&
-          !hasChanged(changed, "eventTypes") &&
+          isDeepStrictEqual(after["eventTypes"], eventTypes) &&
           after["url"] === (isMoved ? `${url}?moved` : before["url"])
         );
       });
@@ -459,7 +464,14 @@ export const successesAreRecorded: Invariant = {
     for (const item of outcome.items) {
       if (!item["pk"] || !String(item["sk"]).startsWith("ENDPOINT#")) continue;
       const latest = outcome.posts.findLast((post) => post.address === item["url"] && !post.isCut);
-      const isOnlyOne = outcome.items.filter(({ url }) => url === item["url"]).length === 1;
+      // The attempt may be of another endpoint, which has been moved or deleted since.
+      const isLeft = writtenEndpoints(outcome).some(
+        ({ at, before }) =>
+          before?.["url"] === item["url"] &&
+          before?.["id"] !== item["id"] &&
+          at + WRITTEN_MS >= (latest?.startedAt ?? 0),
+      );
+      const isOnlyOne = outcome.items.filter(({ url }) => url === item["url"]).length === 1 && !isLeft;
       const since =
         changedEndpoints(outcome).findLast((each) => each.after["id"] === item["id"] && isUpdate(each))?.at ??
         0;

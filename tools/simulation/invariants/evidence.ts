@@ -206,6 +206,11 @@ export function registrationsOf(outcome: StoryOutcome, subscriber: number): Made
 /** A fault that sticks goes on for a minute, and what it held up comes to its end within another one, in ms. */
 const AFTERMATH_MS = 120_000;
 
+/** Whether no fault of AWS happened in the whole story. */
+export function meetsOnlyFaultsOfCallers({ faults }: StoryOutcome): boolean {
+  return faults.every(({ where }) => where === "caller");
+}
+
 /** Whether no fault of AWS happened in a period, or shortly before it. Those of callers do not count. */
 export function isCalm(outcome: StoryOutcome, from: number, until: number): boolean {
   const { story, beginning, faults } = outcome;

@@ -1,14 +1,17 @@
 import { type FeedEvent, isEndpointEvent } from "#contract/events";
 import type { StoryOutcome } from "../simulation.ts";
-import { endpointEventsOf, eventsOf, madeOf, recordsOf } from "./evidence.ts";
+import { endpointEventsOf, eventsOf, madeOf, meetsOnlyFaultsOfCallers, recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, DAY } from "./times.ts";
+import { CLOCKS_MS, DAY, timeOf } from "./times.ts";
 
 /** How long events are kept, in ms (docs/decisions/0045). */
 const KEPT_MS = 30 * DAY;
 
 /** How far the position of an item is ahead of its put, in ms; a frozen process repeats a put much later. */
 const AHEAD_MS = 3_000;
+
+/** An event is published within this time of its write, in ms, unless there is a fault. */
+const PUBLISHED_MS = 20_000;
 
 /** An event that the feed must hold. */
 interface Expected {
@@ -88,6 +91,28 @@ function lifeOf(outcome: StoryOutcome, orgId: string, stagedId: string): [unknow
   return [item?.["status"], Number(item?.["firstSequence"] ?? 1)];
 }
 
+export const feedIsInOrder: Invariant = {
+  sentence:
+    "In a story without faults of AWS, the feed has each event once, and those of a candidate in their order.",
+  *violations(outcome) {
+    if (!meetsOnlyFaultsOfCallers(outcome)) return;
+    const firedAt = new Map(
+      outcome.feedRereads.flatMap(({ orgId }) => expectedOf(outcome, orgId, 0)).map(({ id, at }) => [id, at]),
+    );
+    for (const { orgId, events } of [...outcome.feedReads, ...outcome.feedRereads]) {
+      const ids = events.map(({ id }) => id);
+      if (new Set(ids).size < ids.length)
+        yield `a reader of ${orgId} received ${ids.length - new Set(ids).size} events twice`;
+      const ofCandidates = events.filter((event) => !isEndpointEvent(event));
+      for (const [stagedId, own] of Map.groupBy(ofCandidates, ({ data }) => data.stagedId)) {
+        const times = own.map(({ id }) => firedAt.get(id) ?? 0);
+        if (times.some((at, index) => at < (times[index - 1] ?? 0) - CLOCKS_MS))
+          yield `a reader of ${orgId} received the events of ${stagedId} in the order ${own.map(({ sequence }) => sequence).join()}`;
+      }
+    }
+  },
+};
+
 export const feedSelects: Invariant = {
   sentence:
     "A reader that asks for some event types, or since a time, receives all of those types, and since that time.",
@@ -105,6 +130,10 @@ export const feedSelects: Invariant = {
         if (isAsked && !received.has(id))
           yield `a reader of ${orgId} since ${since} did not receive ${type} ${id}`;
       }
+      if (!meetsOnlyFaultsOfCallers(outcome)) continue;
+      const early = events.filter(({ occurredAt }) => Date.parse(occurredAt) < from - PUBLISHED_MS);
+      if (early.length > 0)
+        yield `a reader of ${orgId} since ${since} received an event of ${early[0]?.occurredAt}`;
     }
   },
 };
@@ -128,11 +157,11 @@ export const recoveriesLeaveNothingOut: Invariant = {
     if (areLeftUnpublished(outcome)) return;
     for (const recovery of outcome.items.filter(({ sk }) => String(sk).startsWith("RECOVERY#"))) {
       if (recovery["status"] !== "completed") continue;
-      const { orgId, endpointId, until, eventTypes } = recovery;
+      const { orgId, endpointId, since, until, eventTypes } = recovery;
       const subscriber = madeOf(outcome, "register").find(
         ({ answered }) => (answered?.response.body as { id?: string } | undefined)?.id === endpointId,
       )?.operation.subscriber;
-      for (const event of expectedOf(outcome, String(orgId), outcome.beginning)) {
+      for (const event of expectedOf(outcome, String(orgId), timeOf(since) + CLOCKS_MS)) {
         const isAsked = (eventTypes as readonly string[]).includes(event.type);
         if (!isAsked || event.at >= Date.parse(String(until)) - CLOCKS_MS) continue;
         if (event.about === endpointId || isGone(outcome, event)) continue;

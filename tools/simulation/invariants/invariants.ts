@@ -7,6 +7,7 @@ import {
 } from "./answers.ts";
 import {
   listsShowRecords,
+  onceWithoutFaults,
   recordsListAttempts,
   recordsSayWhatIsNext,
   waitingIsForLongWaits,
@@ -51,6 +52,7 @@ import {
   versionsAnnounceChanges,
 } from "./endpoints.ts";
 import {
+  feedIsInOrder,
   feedIsWhole,
   feedItemsExpire,
   feedMissesNothing,
@@ -93,7 +95,12 @@ import {
   versionsAreMatched,
   versionsMoveForward,
 } from "./records.ts";
-import { oneRecoveryAtATime, recoveriesFindTheirEvents, recoveriesProceed } from "./recoveries.ts";
+import {
+  oneRecoveryAtATime,
+  recoveriesFindTheirEvents,
+  recoveriesKnowWhatWasMissed,
+  recoveriesProceed,
+} from "./recoveries.ts";
 
 /** What every story must keep. */
 export const INVARIANTS: readonly Invariant[] = [
@@ -130,12 +137,14 @@ export const INVARIANTS: readonly Invariant[] = [
   eventsArrive,
   feedMissesNothing,
   feedIsWhole,
+  feedIsInOrder,
   feedItemsExpire,
   feedSelects,
   recoveriesLeaveNothingOut,
   recoveriesProceed,
   oneRecoveryAtATime,
   recoveriesFindTheirEvents,
+  recoveriesKnowWhatWasMissed,
   feedsAreWhole,
   givingUpLeavesALetter,
   inactivityDropsNothingEarly,
@@ -182,6 +191,7 @@ export const INVARIANTS: readonly Invariant[] = [
   platformGetsTheStanding,
   recordsAreOfOneVersion,
   listsShowRecords,
+  onceWithoutFaults,
   recordsListAttempts,
   recordsSayWhatIsNext,
   waitingIsForLongWaits,

@@ -14,7 +14,9 @@ export const noticesFireOnce: Invariant = {
       const since = String(item["failingSince"]);
       if (type === "webhook_endpoint.failing" && at - Date.parse(since) < LEAST_FAILING_MS)
         yield `${endpointId} has a notice at ${new Date(at).toISOString()}, but has failed only since ${since}`;
-      const name = `${endpointId} ${type} ${type === "webhook_endpoint.failing" ? since : item["disabledAt"]}`;
+      // An endpoint that is activated in between may be disabled twice at the same time of two clocks.
+      const disabled = `${item["disabledAt"]} after its change at ${item["updatedAt"]}`;
+      const name = `${endpointId} ${type} ${type === "webhook_endpoint.failing" ? since : disabled}`;
       const before = notices.get(name);
       if (before) yield `${name} has the notices ${before} and ${id}`;
       notices.set(name, id);

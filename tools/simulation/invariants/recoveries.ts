@@ -16,6 +16,8 @@ import { CLOCKS_MS, DAY, HOUR, MINUTE, SECOND, timeOf, WRITTEN_MS } from "./time
 const PUBLISHED_MS = 10 * SECOND;
 /** A delivery that is attempted within fifteen minutes is not sent again, less what clocks and faults may take, in ms. */
 const ABOUT_TO_MS = 10 * MINUTE;
+/** A recovery of what was missed begins a minute earlier, in ms. */
+const BEGINS_BEFORE_MS = MINUTE;
 
 function recoveryChanges(outcome: StoryOutcome): Changed[] {
   return changesOf(outcome, ({ sk }) => sk.startsWith("RECOVERY#"));
@@ -127,11 +129,12 @@ export const recoveriesFindTheirEvents: Invariant = {
       const ofEndpoints = endpointEventsOf(outcome).filter(
         (event) => event.orgId === orgId && event.endpointId !== endpointId,
       );
-      // The feed may have an event that was published before the period, but not one that occurred after it.
+      // The feed may have an event that was published before the period, but not one that occurred after it. The
+      // write of an event may be later than it says.
       const inPeriod = [...ofCandidates, ...ofEndpoints].filter(
-        ({ at, type }) =>
+        ({ at, type, item }) =>
           (eventTypes as readonly string[]).includes(type) &&
-          at <= timeOf(until) + CLOCKS_MS &&
+          timeOf((item["event"] as Item)["occurredAt"]) <= timeOf(until) + CLOCKS_MS &&
           (at >= timeOf(since) - PUBLISHED_MS || !isCalm(outcome, at, timeOf(since))),
       );
       const missed = inPeriod.filter(({ id }) => !isAtRest(outcome, recovery, id, ["delivered"]));
@@ -142,6 +145,42 @@ export const recoveriesFindTheirEvents: Invariant = {
         yield `${recovery["id"]} sent ${recovery["sent"]} events, but only ${sendable.length} were not about to be attempted`;
       if (Number(found) > inPeriod.length)
         yield `${recovery["id"]} found ${found} events, but there are ${inPeriod.length}`;
+    }
+  },
+};
+
+export const recoveriesKnowWhatWasMissed: Invariant = {
+  sentence:
+    "A recovery that sends all that was missed ends the inactivity's consequences, and no other one does.",
+  *violations(outcome) {
+    for (const { at, pk, sk, before, after } of recoveryChanges(outcome)) {
+      if (!after) continue;
+      const { missedSince, since, orgId, endpointId, until, eventTypes } = after;
+      const states = outcome.writes.filter(
+        (write) => write.sk === `ENDPOINT#${endpointId}` && write.pk === `ORGANISATION#${orgId}`,
+      );
+      if (!before && missedSince !== undefined) {
+        const isOldest = timeOf(since) <= timeOf(after["startedAt"]) - 30 * DAY;
+        if (timeOf(since) > timeOf(missedSince) - BEGINS_BEFORE_MS && !isOldest)
+          yield `${sk} of ${pk} begins at ${since}, after what was missed since ${missedSince}`;
+        const wasSo = states.some(
+          ({ item }) =>
+            item?.["missedSince"] === missedSince &&
+            (item["eventTypes"] as string[]).every((type) => (eventTypes as string[]).includes(type)),
+        );
+        if (!wasSo) yield `${sk} of ${pk} sends what was missed since ${missedSince}, when nothing was`;
+      }
+      if (missedSince === undefined || after["status"] !== "completed") continue;
+      const last = states.findLast((write) => write.at < at)?.item;
+      const isUnchanged =
+        last?.["active"] === true &&
+        last["missedSince"] === missedSince &&
+        timeOf(last["updatedAt"]) <= timeOf(until);
+      const isForgotten = states.some(
+        (write) => write.at === at && write.item?.["missedSince"] === undefined,
+      );
+      if (isUnchanged && !isForgotten && isCalm(outcome, at - WRITTEN_MS, at))
+        yield `${sk} of ${pk} is complete, but ${endpointId} remembers what it has missed`;
     }
   },
 };
