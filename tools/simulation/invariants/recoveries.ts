@@ -54,8 +54,6 @@ export const recoveriesProceed: Invariant = {
       if (Math.abs(Number(after["deleteAfter"]) * SECOND - timeOf(after["startedAt"]) - 30 * DAY) > SECOND)
         yield `${name} is kept for another time`;
       if (!before) continue;
-      // One whose message was not acknowledged is withdrawn: stored again as it was at first, whatever it has done since.
-      if (after["status"] === "failed" && Number(after["receives"]) === 0) continue;
       for (const each of CONSTANT)
         if (!isDeepStrictEqual(before[each], after[each])) yield `${name} has another ${each}`;
       for (const each of GROWING)
