@@ -47,10 +47,10 @@ const RECOVERIES_AT_ONCE = 5;
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples,
  * resends and the events of endpoints that are new or may be slow take the side queue: they delay no other event, and
- * wait for no receiver that is known to hang. The retry queue and retry-webhook process the deliveries that would delay others:
- * retries, and those to slow or failing endpoints. Retries that are more than 15 minutes away wait in the table, and
- * release-deliveries moves them to the retry queue when they are due. recover-events sends what an endpoint missed to
- * the retry queue.
+ * wait for no receiver that is known to hang. The retry queue and retry-webhook process the deliveries that would delay
+ * others: retries, and those to slow or failing endpoints. Retries that are more than 15 minutes away wait in the
+ * table, and release-deliveries moves them to the retry queue when they are due. recover-events sends what an endpoint
+ * missed to the retry queue.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
