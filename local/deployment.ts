@@ -14,6 +14,8 @@ import { startSchedule } from "./schedules.ts";
 
 /** The execution environments that start at once: one for each processor, and two so that a slow one blocks no other. */
 const STARTS_AT_ONCE = Math.max(2, availableParallelism());
+/** Of those that a function has beyond the processors, one starts at a time: the others' work needs the processors. */
+const FURTHER_STARTS_AT_ONCE = 1;
 
 interface DeploymentOptions {
   /** Variables for every function: the addresses of its AWS services. */
@@ -41,7 +43,12 @@ export class Deployment {
 
   constructor(assembly: Assembly, options: DeploymentOptions) {
     this.#assembly = assembly;
-    this.#options = { ...options, starts: new Turns(STARTS_AT_ONCE), processors: new Processors() };
+    this.#options = {
+      ...options,
+      starts: new Turns(STARTS_AT_ONCE),
+      furtherStarts: new Turns(FURTHER_STARTS_AT_ONCE),
+      processors: new Processors(),
+    };
     const onInvocation = (invocation: Invocation) => {
       options.onInvocation?.(invocation);
       // It may have written to the table.

@@ -30,6 +30,8 @@ interface PoolOptions {
   readonly most: number;
   /** Shared by all functions: environments that start together delay each other and everything else. */
   readonly starts: Turns;
+  /** Shared as well: what a function has beyond the processors waits for something else, and leaves them to the others. */
+  readonly furtherStarts: Turns;
   readonly processors: Pick<Processors, "haveTime">;
   readonly idleMs?: number | undefined;
   /** @param onEnd to be called when the environment ends without being closed */
@@ -145,7 +147,7 @@ export class EnvironmentPool {
 
   async #start(): Promise<void> {
     this.#starting += 1;
-    await this.#options.starts.take(async () => {
+    await this.#turn(async () => {
       // Others may have become free meanwhile.
       if (this.#dueAt() > performance.now()) return;
       const environment = this.#options.create((ended) => this.#forget(ended));
@@ -160,6 +162,12 @@ export class EnvironmentPool {
     this.#starting -= 1;
     this.#startedAt = performance.now();
     this.#grow();
+  }
+
+  #turn(start: () => Promise<void>): Promise<void> {
+    const { starts, furtherStarts } = this.#options;
+    if (this.#all.size < PROCESSORS) return starts.take(start);
+    return furtherStarts.take(() => starts.take(start));
   }
 
   #rest(environment: ExecutionEnvironment): void {

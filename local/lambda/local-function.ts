@@ -20,6 +20,8 @@ export interface LocalFunctionOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Limits how many execution environments start at once. */
   readonly starts: Turns;
+  /** Limits how many start at once of those that functions have beyond the processors. */
+  readonly furtherStarts: Turns;
   readonly processors: Pick<Processors, "haveTime">;
   /** How long an execution environment is kept while it is idle, in ms. */
   readonly idleMs?: number;
@@ -54,6 +56,7 @@ export class LocalFunction {
     this.#pool = new EnvironmentPool({
       most: definition.reservedConcurrency ?? MOST_ENVIRONMENTS,
       starts: options.starts,
+      furtherStarts: options.furtherStarts,
       processors: options.processors,
       idleMs: options.idleMs,
       create: (onEnd) => this.#create(onEnd),

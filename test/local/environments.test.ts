@@ -24,6 +24,7 @@ interface Settings {
   readonly reservedConcurrency?: number | undefined;
   readonly idleMs?: number;
   readonly starts?: Turns;
+  readonly furtherStarts?: Turns;
   readonly processorsHaveTime?: boolean;
 }
 
@@ -50,7 +51,14 @@ async function aFunction({
       allowsRecursion: false,
       logLevel: undefined,
     },
-    { environment: {}, starts: new Turns(2), processors, ...options, onLog: lines.add },
+    {
+      environment: {},
+      starts: new Turns(2),
+      furtherStarts: new Turns(1),
+      processors,
+      ...options,
+      onLog: lines.add,
+    },
   );
   onTestFinished(() => made.close());
   return { lines, invoke: async (event: object = {}) => (await made.invoke(JSON.stringify(event))).payload };
@@ -132,13 +140,15 @@ test("Every line that a function writes is logged, also the last ones before its
   expect(lines.all.slice(0, -1)).toEqual(["one", "", "three", "four"]);
 });
 
+/** Prints when it begins to load and when it has loaded. */
+const slowlyLoaded = `console.log("begins " + Date.now());
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  console.log("loaded " + Date.now());
+  export const handler = ({ ms = 0 }) => new Promise((resolve) => setTimeout(resolve, ms));`;
+
 test("Functions that are called at once start their execution environments one after another", async () => {
   const starts = new Turns(1);
-  const source = `console.log("begins " + Date.now());
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    console.log("loaded " + Date.now());
-    export const handler = async () => {};`;
-  const functions = await Promise.all([1, 2, 3].map(() => aFunction({ source, starts })));
+  const functions = await Promise.all([1, 2, 3].map(() => aFunction({ source: slowlyLoaded, starts })));
 
   await Promise.all(functions.map(({ invoke }) => invoke()));
 
@@ -146,6 +156,31 @@ test("Functions that are called at once start their execution environments one a
   const [first, second, third] = times.toSorted(([one = 0], [other = 0]) => one - other);
   expect(second?.[0]).toBeGreaterThanOrEqual(first?.[1] ?? Number.NaN);
   expect(third?.[0]).toBeGreaterThanOrEqual(second?.[1] ?? Number.NaN);
+});
+
+test("Execution environments beyond the processors start one after another, those of all functions", async () => {
+  const processors = availableParallelism();
+  const shared = { source: slowlyLoaded, starts: new Turns(4), furtherStarts: new Turns(1) };
+  const functions = await Promise.all([1, 2].map(() => aFunction(shared)));
+
+  const calls = functions.flatMap(({ invoke }) =>
+    Array.from({ length: processors + 1 }, () => invoke({ ms: 2_000 })),
+  );
+  await Promise.all(calls);
+
+  const further = functions.flatMap(({ lines }) => {
+    const at = (event: string) =>
+      lines.all.filter((line) => line.startsWith(event)).map((line) => Number(line.split(" ")[1]));
+    const ends = at("loaded");
+    return at("begins")
+      .map((begin, index) => ({ begin, end: ends[index] ?? Number.NaN }))
+      .slice(processors);
+  });
+  expect(further.length).toBeGreaterThanOrEqual(2);
+  const inOrder = further.toSorted((one, other) => one.begin - other.begin);
+  for (const [index, { begin }] of inOrder.slice(1).entries()) {
+    expect(begin).toBeGreaterThanOrEqual(inOrder[index]?.end ?? Number.NaN);
+  }
 });
 
 test("A bundle that cannot be loaded fails each call, and blocks none", async () => {
