@@ -235,7 +235,12 @@ function batch(person: number, { people, hasLarge, batches }: Cast): Operation {
 export function amendment(
   random: Random,
   person: number,
-  { hasLarge, matching, amendments }: Pick<Cast, "hasLarge" | "matching" | "amendments">,
+  {
+    hasLarge,
+    matching,
+    amendments,
+    isLarge,
+  }: Pick<Cast, "hasLarge" | "matching" | "amendments"> & { readonly isLarge?: boolean },
 ): Operation {
   const kind = random.weighted(amendments);
   const isEmptying = random.chance(0.06);
@@ -247,7 +252,7 @@ export function amendment(
     person,
     by: random.chance(0.2) ? "id" : "stagedId",
     members,
-    isLarge: hasLarge && random.chance(0.5),
+    isLarge: isLarge ?? (hasLarge && random.chance(0.5)),
     ...(kind === "withdraw" && { consentGiven: false }),
     ...(kind === "restore" && { consentGiven: true }),
     ...(kind === "invalid" && { isInvalid: true as const }),

@@ -1,5 +1,13 @@
 import { NETWORK_FAULTS, type NetworkFault, type ServiceName } from "./aws/network.ts";
-import { anOperation, type Cast, castOf, REASONS, registration, some } from "./operation-choice.ts";
+import {
+  amendment,
+  anOperation,
+  type Cast,
+  castOf,
+  REASONS,
+  registration,
+  some,
+} from "./operation-choice.ts";
 import type { Behaviour, Operation, Person, Step, Subscriber } from "./operations.ts";
 import { Random } from "./random.ts";
 import { type Scene, sceneOf } from "./scenes.ts";
@@ -81,6 +89,8 @@ const INACTIVE_AT = 5 * DAY + HOUR;
 const LETTERS_OF = HOUR;
 const LETTERS_AT = 93 * HOUR;
 const REDRIVING_MS = 5 * MINUTE;
+/** When the notices of large writes expire and are swept, in ms: more than an hour after the writes before. */
+const SWEEPS_AT = [1.2 * HOUR, 2.4 * HOUR];
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
 /**
@@ -342,7 +352,10 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
         ]),
       ];
     case "sweeps":
-      return [1.2, 2.4].flatMap((hours) => several(hours * HOUR, 500));
+      return SWEEPS_AT.flatMap((at) => [
+        ...several(at, 500),
+        ...largeWrites(random.fork(`large writes ${at}`), at, cast),
+      ]);
     case "week":
       return [
         ...[1, 2, 3, 4, 5, 6].flatMap((day) =>
@@ -363,12 +376,24 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
   }
 }
 
+/** Large writes of a person while sweeps run, or the erasure of one whose large writes are long over. */
+function largeWrites(random: Random, at: number, cast: Cast): [at: number, operation: Operation][] {
+  const person = random.integer(0, cast.people.length - 1);
+  if (random.chance(0.3)) return [[at, { name: "advance", person, transition: "erase" }]];
+  return Array.from({ length: random.integer(1, 4) }, () => [
+    at + random.integer(0, 700),
+    amendment(random, person, { ...cast, isLarge: true }),
+  ]);
+}
+
 function expiriesOf(
   random: Random,
   length: Length,
   late: readonly [at: number, operation: Operation][],
 ): number[] {
-  if (length === "sweeps") return late.map(([at]) => at + random.integer(0, 400));
+  if (length === "sweeps") {
+    return [...SWEEPS_AT.map((at) => at - MINUTE), ...late.map(([at]) => at + random.integer(0, 400))];
+  }
   return length === "season" ? [SEASON - HOUR, SEASON + HOUR] : [];
 }
 
