@@ -120,9 +120,10 @@ export class CandidateTable extends Construct {
   }
 
   /**
-   * Allows these requests on items of some kinds, in one statement. AWS documents that a transaction needs the permissions
-   * of its operations (Amazon DynamoDB developer guide, "Using IAM with DynamoDB transactions"), but not whether one
-   * statement must cover the keys of all items. One does, so it allows a transaction that writes several kinds.
+   * Allows these requests on items of some kinds, in one statement. AWS documents that a transaction needs the
+   * permissions of its operations (Amazon DynamoDB developer guide, "Using IAM with DynamoDB transactions"), but not
+   * whether one statement must cover the keys of all items. One does, so it allows a transaction that writes several
+   * kinds.
    */
   itemsOfKinds(kinds: readonly ItemKind[], ...actions: readonly string[]): Grant {
     return this.#grant(

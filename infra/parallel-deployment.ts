@@ -8,7 +8,9 @@ import type { IConstruct } from "constructs";
  */
 const AT_ONCE = 10;
 
-/** Makes each function of a stack wait for the one ten before it. Aliases do not wait: their canaries run side by side. */
+/**
+ * Makes each function of a stack wait for the one ten before it. Aliases do not wait: their canaries run side by side.
+ */
 export function limitParallelDeployment(stack: IConstruct): void {
   const functions = stack.node.findAll().filter((construct) => construct instanceof CfnFunction);
   for (const [index, earlier] of functions.entries()) {

@@ -246,8 +246,8 @@ export class WebhookDelivery extends Construct {
           POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
           RETRY_SCHEDULE: settings.webhooks.retrySchedule,
           // Node resolves names in this pool, of four threads by default and two lookups at once: a receiver's name
-          // server that does not respond would delay all others (Node.js, "dns.lookup"). libuv uses half of the pool for
-          // lookups, which go on after their attempts have ended: 64 are those of six batches.
+          // server that does not respond would delay all others (Node.js, "dns.lookup"). libuv uses half of the pool
+          // for lookups, which go on after their attempts have ended: 64 are those of six batches.
           UV_THREADPOOL_SIZE: "128",
         }),
       ],

@@ -30,7 +30,7 @@ interface PoolOptions {
   readonly most: number;
   /** Shared by all functions: environments that start together delay each other and everything else. */
   readonly starts: Turns;
-  /** Shared as well: what a function has beyond the processors waits for something else, and leaves them to the others. */
+  /** Shared as well, for those that a function has beyond the processors: it waits for something else. */
   readonly furtherStarts: Turns;
   readonly processors: Pick<Processors, "haveTime">;
   readonly idleMs?: number | undefined;
@@ -166,7 +166,8 @@ export class EnvironmentPool {
 
   #turn(start: () => Promise<void>): Promise<void> {
     const { starts, furtherStarts } = this.#options;
-    if (this.#all.size < PROCESSORS) return starts.take(start);
+    const others = this.#all.size - this.#loading + this.#starting - 1;
+    if (others < PROCESSORS) return starts.take(start);
     return furtherStarts.take(() => starts.take(start));
   }
 

@@ -14,7 +14,7 @@ const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */
 export interface Pace {
-  /** Since when its address has been unproven, because it is new or was changed; absent once it has responded. */
+  /** Since when its address has been unproven, because it is new or was changed; absent once it has acknowledged a delivery. */
   readonly unprovenSince?: string;
   /** Since when it may be slow, because a response took too long; absent once one is fast. */
   readonly suspectedSince?: string;
@@ -50,13 +50,18 @@ export function paceAfter(
   const cutSince = slowSince ?? probationSince;
   if (cutSince === undefined) {
     if (isFast) return unprovenSince === undefined && suspectedSince === undefined ? undefined : {};
-    if (suspectedSince === undefined) return { suspectedSince: now.toISOString() };
+    // What is known of a former address says nothing about this one.
+    if (suspectedSince === undefined || unprovenSince !== undefined) {
+      return { suspectedSince: now.toISOString() };
+    }
     return isStillLate(suspectedSince) ? { slowSince: now.toISOString() } : undefined;
   }
   const kept = slowSince === undefined ? { probationSince: cutSince } : { slowSince: cutSince };
   if (!isFast) {
     if (slowSince !== undefined) return fastResponses > 0 ? kept : undefined;
-    if (fastResponses > 0) return { ...kept, suspectedSince: now.toISOString() };
+    if (unprovenSince !== undefined || fastResponses > 0) {
+      return { ...kept, suspectedSince: now.toISOString() };
+    }
     return isStillLate(suspectedSince ?? cutSince) ? { slowSince: now.toISOString() } : undefined;
   }
   const counted = Math.min(fastResponses + 1, FAST_AGAIN.responses);

@@ -37,7 +37,7 @@ export class WebhookEndpointRepository {
 
   /**
    * Registers an endpoint, and checks the organisation's limit in the same write. It is unproven until it has
-   * responded: fifty new endpoints that never respond would otherwise occupy the delivery queue.
+   * acknowledged a delivery: fifty new endpoints that never respond would otherwise occupy the delivery queue.
    *
    * @throws InvalidRequest if the organisation has reached the limit
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation race

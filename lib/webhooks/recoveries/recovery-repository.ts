@@ -98,7 +98,8 @@ export class RecoveryRepository {
   /**
    * Ends a recovery that has just been stored, because the queue has not acknowledged its message.
    *
-   * @returns false if the recovery has begun: the queue has the message, and only its response was lost
+   * @returns false if the recovery has recorded its first page: the queue has the message, and only its response was
+   *   lost
    */
   async withdraw({ endpointId, id }: StoredRecovery, reason: string): Promise<boolean> {
     const stored = await this.get(endpointId, id);

@@ -125,6 +125,18 @@ describe("the pace of an endpoint", () => {
       { slowSince: NOW.toISOString() },
     ],
     [
+      "is suspected anew after a late response from a new address of a suspected one",
+      { suspectedSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
+      SLOW_AFTER,
+      { suspectedSince: NOW.toISOString() },
+    ],
+    [
+      "is not slow because of a late response from a new address of an endpoint on probation",
+      { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
+      SLOW_AFTER,
+      { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
+    ],
+    [
       "is suspected instead of unproven, and still on probation, after a late response from a new address",
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1), fastResponses: 7 },
       SLOW_AFTER,

@@ -405,9 +405,16 @@ function subscriptionsOf(
   const subscribed = [...endpoints.values()].flatMap((states) =>
     states.filter((_, index) => (states[index + 1]?.at ?? Number.POSITIVE_INFINITY) >= since),
   );
-  const recovered = before.filter(({ sk }) => sk.startsWith("RECOVERY#"));
-  const isThere = (item: Item | undefined) => item !== undefined && String(item["url"]).split("?")[0] === url;
-  return [...subscribed.filter(({ item }) => isThere(item)), ...recovered].flatMap(
+  const isThere = ({ item }: { readonly item?: Item | undefined }) =>
+    item !== undefined && String(item["url"]).split("?")[0] === url;
+  const own = new Set(
+    [...endpoints.values()]
+      .flat()
+      .filter(isThere)
+      .map(({ sk }) => sk),
+  );
+  const recovered = before.filter(({ pk, sk }) => sk.startsWith("RECOVERY#") && own.has(pk));
+  return [...subscribed.filter(isThere), ...recovered].flatMap(
     ({ item }) => (item?.["eventTypes"] ?? []) as readonly unknown[],
   );
 }

@@ -331,7 +331,9 @@ export const paceFollowsResponses: Invariant = {
       for (const pace of ["suspectedSince", "probationSince", "slowSince"]) {
         if (before[pace] === undefined && after[pace] !== undefined && !isLate)
           yield `${name} gets ${pace} without a late response`;
-        if (before[pace] !== undefined && after[pace] !== undefined && hasChanged(changed, pace))
+        // At a new address, suspicion begins anew.
+        const isAnew = pace === "suspectedSince" && before["unprovenSince"] !== undefined && isLate;
+        if (before[pace] !== undefined && after[pace] !== undefined && hasChanged(changed, pace) && !isAnew)
           yield `${name} has another ${pace}`;
       }
       if (cutBefore !== undefined && cut === undefined) {

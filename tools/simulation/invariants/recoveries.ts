@@ -148,8 +148,7 @@ export const recoveriesFindTheirEvents: Invariant = {
 };
 
 export const recoveriesKnowWhatWasMissed: Invariant = {
-  sentence:
-    "A recovery that sends all that was missed ends the inactivity's consequences, and no other one does.",
+  sentence: "A recovery that sends all that was missed ends the inactivity's consequences.",
   *violations(outcome) {
     for (const { at, pk, sk, before, after } of recoveryChanges(outcome)) {
       if (!after) continue;
