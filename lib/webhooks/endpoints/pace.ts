@@ -14,7 +14,7 @@ const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */
 export interface Pace {
-  /** Since when its address has been unproven, because it is new or was changed; absent once it has acknowledged a delivery. */
+  /** Since when its address has been unproven, because it is new or was changed; absent after a success. */
   readonly unprovenSince?: string;
   /** Since when it may be slow, because a response took too long; absent once one is fast. */
   readonly suspectedSince?: string;
