@@ -34,8 +34,11 @@ interface PoolOptions {
   readonly furtherStarts: Turns;
   readonly processors: Pick<Processors, "haveTime">;
   readonly idleMs?: number | undefined;
-  /** @param onEnd to be called when the environment ends without being closed */
-  create(onEnd: (ended: ExecutionEnvironment) => void): ExecutionEnvironment;
+  /**
+   * @param onEnd to be called when the environment ends without being closed
+   * @param isFurther whether the function has as many as there are processors already
+   */
+  create(onEnd: (ended: ExecutionEnvironment) => void, isFurther: boolean): ExecutionEnvironment;
 }
 
 interface WaitingInvocation {
@@ -55,7 +58,10 @@ export class EnvironmentPool {
   readonly #all = new Set<ExecutionEnvironment>();
   /** When each current invocation began, earliest first, in ms of `performance.now()`. */
   readonly #busySince = new Map<ExecutionEnvironment, number>();
-  /** The environment that was returned last is used first, so that unnecessary ones stay idle and end. */
+  /**
+   * The last one is used first: one at normal priority if there is any, and of those the one that was returned last, so
+   * that unnecessary ones stay idle and end.
+   */
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly end: NodeJS.Timeout }[] = [];
   readonly #waiting: WaitingInvocation[] = [];
   /** Starts that were begun, some of which wait for their turn. */
@@ -147,10 +153,12 @@ export class EnvironmentPool {
 
   async #start(): Promise<void> {
     this.#starting += 1;
-    await this.#turn(async () => {
+    const others = this.#all.size - this.#loading + this.#starting - 1;
+    const isFurther = others >= PROCESSORS;
+    await this.#turn(isFurther, async () => {
       // Others may have become free meanwhile.
       if (this.#dueAt() > performance.now()) return;
-      const environment = this.#options.create((ended) => this.#forget(ended));
+      const environment = this.#options.create((ended) => this.#forget(ended), isFurther);
       this.#all.add(environment);
       this.#loading += 1;
       const unusable = await environment.loaded;
@@ -164,11 +172,9 @@ export class EnvironmentPool {
     this.#grow();
   }
 
-  #turn(start: () => Promise<void>): Promise<void> {
+  #turn(isFurther: boolean, start: () => Promise<void>): Promise<void> {
     const { starts, furtherStarts } = this.#options;
-    const others = this.#all.size - this.#loading + this.#starting - 1;
-    if (others < PROCESSORS) return starts.take(start);
-    return furtherStarts.take(() => starts.take(start));
+    return isFurther ? furtherStarts.take(() => starts.take(start)) : starts.take(start);
   }
 
   #rest(environment: ExecutionEnvironment): void {
@@ -176,7 +182,9 @@ export class EnvironmentPool {
       this.#remove(environment);
       void environment.close().then(() => this.#forget(environment));
     }, this.#options.idleMs ?? IDLE_MS);
-    this.#idle.push({ environment, end: end.unref() });
+    const normal = this.#idle.findIndex((each) => !each.environment.hasLowPriority);
+    const place = environment.hasLowPriority && normal >= 0 ? normal : this.#idle.length;
+    this.#idle.splice(place, 0, { environment, end: end.unref() });
   }
 
   #forget(environment: ExecutionEnvironment): void {

@@ -48,14 +48,15 @@ export class ExecutionEnvironment {
 
   constructor(options: ExecutionEnvironmentOptions) {
     this.#options = options;
-    const { functionName, functionArn, memoryMegabytes, codeDirectory, handler, onAwsCall, onSentRequest } =
-      options;
+    const { functionName, functionArn, memoryMegabytes, codeDirectory, handler, hasLowPriority } = options;
+    const { onAwsCall, onSentRequest } = options;
     const settings: EnvironmentSettings = {
       functionName,
       functionArn,
       memoryMegabytes,
       codeDirectory,
       handler,
+      hasLowPriority,
       watchAwsCalls: onAwsCall !== undefined,
       watchSentRequests: onSentRequest !== undefined,
     };
@@ -89,6 +90,10 @@ export class ExecutionEnvironment {
       this.#end(message.kind === "returned" ? exited("no handler") : message.error);
       return message.kind === "returned" ? exited("no handler") : message.error;
     });
+  }
+
+  get hasLowPriority(): boolean {
+    return this.#options.hasLowPriority;
   }
 
   async run(payload: string, requestId: string, traceHeader: string): Promise<InvocationResult> {

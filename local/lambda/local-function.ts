@@ -34,10 +34,13 @@ export interface LocalFunctionOptions {
 
 interface InvokeOptions {
   readonly requestId?: string;
+  /** The trace headers of the messages in the payload. */
   readonly causes?: readonly string[];
+  /** The id of the event source that invokes the function. */
+  readonly eventSource?: string;
 }
 
-/** Sufficient on a developer's machine. Lambda's default for an account is 1,000. */
+/** For each event source, and for all other callers. Lambda's default for an account is 1,000. */
 const MOST_ENVIRONMENTS = 10;
 
 /**
@@ -47,32 +50,21 @@ const MOST_ENVIRONMENTS = 10;
 export class LocalFunction {
   readonly definition: FunctionDefinition;
   readonly #options: LocalFunctionOptions;
-  readonly #pool: EnvironmentPool;
+  readonly #pools = new Map<string, EnvironmentPool>();
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(definition: FunctionDefinition, options: LocalFunctionOptions) {
     this.definition = definition;
     this.#options = options;
-    this.#pool = new EnvironmentPool({
-      most: definition.reservedConcurrency ?? MOST_ENVIRONMENTS,
-      starts: options.starts,
-      furtherStarts: options.furtherStarts,
-      processors: options.processors,
-      idleMs: options.idleMs,
-      create: (onEnd) => this.#create(onEnd),
-    });
   }
 
-  /**
-   * Runs the function with a JSON payload and waits for its response.
-   *
-   * @param causes the trace headers of the messages in the payload
-   */
+  /** Runs the function with a JSON payload and waits for its response. */
   async invoke(
     payload: string,
-    { requestId = randomUUID(), causes = [] }: InvokeOptions = {},
+    { requestId = randomUUID(), causes = [], eventSource = "" }: InvokeOptions = {},
   ): Promise<InvocationResult> {
-    const running = this.#invoke(payload, requestId, traceHeaderOf(this.definition.arn, causes));
+    const pool = this.#poolOf(eventSource);
+    const running = this.#invoke(pool, payload, requestId, traceHeaderOf(this.definition.arn, causes));
     this.#running.add(running);
     try {
       const result = await running;
@@ -90,18 +82,42 @@ export class LocalFunction {
   /** Waits for running and waiting invocations, then ends every execution environment. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    await this.#pool.close();
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
-  async #invoke(payload: string, requestId: string, traceHeader: string): Promise<InvocationResult> {
-    const environment = await this.#pool.take();
+  /**
+   * Each event source has environments of its own: batches that wait for receivers that hang do not delay those of
+   * another queue. In AWS an invocation that finds no idle environment gets a new one.
+   */
+  #poolOf(eventSource: string): EnvironmentPool {
+    const existing = this.#pools.get(eventSource);
+    if (existing) return existing;
+    const pool = new EnvironmentPool({
+      most: this.definition.reservedConcurrency ?? MOST_ENVIRONMENTS,
+      starts: this.#options.starts,
+      furtherStarts: this.#options.furtherStarts,
+      processors: this.#options.processors,
+      idleMs: this.#options.idleMs,
+      create: (onEnd, isFurther) => this.#create(onEnd, isFurther),
+    });
+    this.#pools.set(eventSource, pool);
+    return pool;
+  }
+
+  async #invoke(
+    pool: EnvironmentPool,
+    payload: string,
+    requestId: string,
+    traceHeader: string,
+  ): Promise<InvocationResult> {
+    const environment = await pool.take();
     const result = await environment.run(payload, requestId, traceHeader);
-    this.#pool.giveBack(environment);
+    pool.giveBack(environment);
     if (result.functionError) this.#logError(result.payload, requestId);
     return result;
   }
 
-  #create(onEnd: (ended: ExecutionEnvironment) => void): ExecutionEnvironment {
+  #create(onEnd: (ended: ExecutionEnvironment) => void, hasLowPriority: boolean): ExecutionEnvironment {
     const { name, arn, memoryMegabytes, codeDirectory, handler, timeoutSeconds, logLevel } = this.definition;
     const { onAwsCall, onSentRequest } = this.#options;
     const environment: ExecutionEnvironment = new ExecutionEnvironment({
@@ -111,6 +127,7 @@ export class LocalFunction {
       codeDirectory,
       handler,
       timeoutSeconds,
+      hasLowPriority,
       environment: {
         PATH: process.env["PATH"] ?? "",
         NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",

@@ -11,6 +11,10 @@ export interface EnvironmentSettings {
   readonly memoryMegabytes: number;
   readonly codeDirectory: string;
   readonly handler: string;
+  /**
+   * Whether it gets less of the processors than others. Linux only: elsewhere a thread cannot have a priority of its own.
+   */
+  readonly hasLowPriority: boolean;
   /** Whether to report the function's calls to AWS. */
   readonly watchAwsCalls: boolean;
   /** Whether to report the requests that the function sends with undici. */

@@ -1,6 +1,7 @@
 /** The code inside a Lambda execution environment: loads the bundle once, then runs one invocation at a time. */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
@@ -72,6 +73,10 @@ async function invoke(handler: Handler, invocation: InvocationMessage): Promise<
 }
 
 async function start(): Promise<void> {
+  // In Linux, 0 is this thread; in other systems, the whole process.
+  if (settings.hasLowPriority && process.platform === "linux") {
+    setPriority(0, Math.max(getPriority(0), constants.priority.PRIORITY_BELOW_NORMAL));
+  }
   // Read when the thread started. Lambda sets no such variable.
   delete process.env["NODE_COMPILE_CACHE"];
   watchOutput((text) => report({ kind: "wrote", text }));

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { availableParallelism, constants, getPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -61,7 +61,9 @@ async function aFunction({
     },
   );
   onTestFinished(() => made.close());
-  return { lines, invoke: async (event: object = {}) => (await made.invoke(JSON.stringify(event))).payload };
+  const invoke = async (event: object = {}, eventSource = "") =>
+    (await made.invoke(JSON.stringify(event), { eventSource })).payload;
+  return { lines, invoke };
 }
 
 test("A hundred calls at once are handled by an execution environment for each processor, or fewer", async () => {
@@ -108,6 +110,40 @@ test("While a call waits for something else, further ones find execution environ
 
   expect([await waiting, ...further].toSorted()).toEqual(started.toSorted());
 });
+
+test("Batches of an event source that wait for something else do not delay those of another one", async () => {
+  const awaited = join(await temporaryFolder(), "released");
+  const { invoke, lines } = await aFunction({ reservedConcurrency: 3 });
+
+  const slow = Array.from({ length: 3 }, () => invoke({ awaited }, "slow"));
+  const waiting = await lines.first(3, "waits ");
+  const fast = await invoke({}, "fast");
+  await writeFile(awaited, "");
+
+  expect((await Promise.all(slow)).toSorted()).toEqual(waiting.toSorted());
+  expect(waiting).not.toContain(fast);
+});
+
+test.skipIf(process.platform !== "linux")(
+  "Execution environments beyond the processors get less of them, and are used last",
+  async () => {
+    const awaited = join(await temporaryFolder(), "released");
+    const { invoke, lines } = await aFunction({
+      source: code
+        .replace("return threadId", "return getPriority(0)")
+        .replace("import {", 'import { getPriority } from "node:os"; import {'),
+    });
+    const normal = Array.from({ length: availableParallelism() }, () => String(getPriority()));
+    const low = String(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
+
+    const calls = Array.from({ length: normal.length + 1 }, () => invoke({ awaited }));
+    await lines.first(calls.length, "waits ");
+    await writeFile(awaited, "");
+
+    expect((await Promise.all(calls)).toSorted()).toEqual([...normal, low]);
+    expect(await Promise.all(normal.map(() => invoke({ ms: 20 })))).toEqual(normal);
+  },
+);
 
 test("A call starts no second execution environment while an idle one is there", async () => {
   const { invoke, lines } = await aFunction();
