@@ -32,7 +32,7 @@ export class PlatformFunctions extends Construct {
     this.#add(
       "IssueApiKey",
       "Issues an organisation's API key",
-      table.items("ORGANISATION", "UpdateItem"),
+      table.items("HANDLE_KEY", "UpdateItem"),
       table.items("KEY", "PutItem"),
     );
     this.#add("ListApiKeys", "Lists an organisation's API keys", table.keysByOrganisation());
@@ -49,7 +49,7 @@ export class PlatformFunctions extends Construct {
       "InspectCandidate",
       "Shows a candidate's state",
       table.items("CANDIDATE", "GetItem"),
-      table.items("ORGANISATION", "GetItem"),
+      table.items("HANDLE_KEY", "GetItem"),
     );
   }
 

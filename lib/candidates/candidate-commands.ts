@@ -84,7 +84,7 @@ const ShownDocument = z.object({
   uploadedAt: z.string(),
 });
 
-/** What `inspect-candidate` returns. It contains no personal data. */
+/** What `inspect-candidate` returns. It contains nothing personal that the partner sent. */
 export const InspectedCandidate = z.extend(CandidateSummary, {
   /** The number of assessments in the record, and how many of them are the platform's. */
   assessments: z.int(),

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { expecting, list, pattern, text } from "#contract/values";
 
-/** The reason for a rejection: a code for programs and a message for people, both without personal data. */
+/** The reason for a rejection: a code for programs and a message for people. Neither may contain personal data, but
+ * both are treated as if they did. */
 export const Reason = z.strictObject(
   {
     code: pattern(/^[a-z0-9_]{1,64}$/, "a code of 1 to 64 characters of a-z, 0-9 and _"),

@@ -16,12 +16,13 @@ import { ErrorEnvelope } from "./schemas.ts";
 
 type Headers = Readonly<Record<string, oas31.HeaderObject>>;
 
+const requestId = {
+  description: "The id of this request in the service's logs. Include it when you report a problem.",
+  schema: { type: "string", minLength: 1, examples: ["6f1c0d52-4b7f-4d29-9c0a-0b8f9d0f7f6e"] },
+} as const satisfies oas31.HeaderObject;
+
 const commonHeaders: Headers = {
-  "X-Request-Id": {
-    description: "The id of this request in the service's logs. Include it when you report a problem.",
-    required: true,
-    schema: { type: "string", minLength: 1, examples: ["6f1c0d52-4b7f-4d29-9c0a-0b8f9d0f7f6e"] },
-  },
+  "X-Request-Id": { ...requestId, required: true },
   "Cache-Control": {
     description: "Always `no-store`: caches must not store the response.",
     required: true,
@@ -173,15 +174,19 @@ const errors = {
   RateLimited: {
     description: "Too many requests. Repeat the request after `Retry-After`.",
     codes: { rate_limited: GATEWAY_MESSAGES.rate_limited },
-    headers: retryAfter,
+    // Absent if the web ACL refuses, which can only add headers with fixed values (AWS WAF developer guide,
+    // "Sending custom responses for Block actions").
+    headers: { ...retryAfter, "X-Request-Id": requestId },
   },
   InternalError: {
     description:
-      "The service failed. Repeating is safe: creating is idempotent, and amending sets the same values again.",
+      "The service failed, and it is unknown whether a write succeeded. Creating a candidate is idempotent, and amending sets the same values again, so both may be repeated. " +
+      "Before you repeat the registration of an endpoint, look for it in the list; a repeated rotation of its secret revokes the one before at once.",
     codes: { internal_error: new InternalError().message },
   },
   ServiceUnavailable: {
-    description: "A dependency of the service does not respond. It is unknown whether a write succeeded.",
+    description:
+      "A dependency of the service does not respond. It is unknown whether a write succeeded: see `500` before you repeat it.",
     codes: { service_unavailable: new ServiceUnavailable().message },
     headers: retryAfter,
   },

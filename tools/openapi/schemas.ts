@@ -562,10 +562,14 @@ export const schemas: Readonly<Record<string, Described>> = {
     hasMore: "Whether there is more to read now.",
   }),
   ...eventComponents,
-  Reason: described(Reason, "Why intake rejected a candidate. Neither member contains personal data.", {
-    code: "A code for programs.",
-    message: "A sentence for people.",
-  }),
+  Reason: described(
+    Reason,
+    "Why intake rejected a candidate. Neither member may contain personal data; treat both as if they did.",
+    {
+      code: "A code for programs.",
+      message: "A sentence for people.",
+    },
+  ),
   Error: described(ErrorEnvelope, "A refusal or fault, with exactly these two members.", {
     error: "The error code, for programs.",
     message:

@@ -1,10 +1,11 @@
 import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
-import { CONTRACT_VERSION, EVENT_TYPES, type EventType } from "#contract/events";
+import { CONTRACT_VERSION, ENDPOINT_EVENT_TYPES, EVENT_TYPES, type EventType } from "#contract/events";
 import { eventSchemaOf, events } from "./events.ts";
 import * as examples from "./examples.ts";
 import { extension, isExtensionEvent } from "./extension.ts";
 import { json } from "./responses.ts";
 
+const ENDPOINT_EVENTS: ReadonlySet<EventType> = new Set(ENDPOINT_EVENT_TYPES);
 const SIGNATURE = "^sha256=[0-9a-f]{64}$";
 
 /** The headers of every delivery. */
@@ -80,6 +81,13 @@ export const webhooks: ZodOpenApiPathsObject = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, { post: delivery(type) }]),
 );
 
+/** What an event contains of a candidate. */
+function contents(type: EventType): string {
+  if (ENDPOINT_EVENTS.has(type)) return "It contains nothing about candidates.";
+  if (type === "candidate.erased") return "It contains no personal data.";
+  return "Of the candidate it contains handles, your `externalId`, statuses, times and reasons, and nothing else.";
+}
+
 function delivery(type: EventType) {
   const { name, meaning } = events[type];
   return {
@@ -91,7 +99,7 @@ function delivery(type: EventType) {
     parameters: [...deliveryHeaders],
     requestBody: {
       required: true,
-      description: "The event: handles, statuses and times, never personal data.",
+      description: `The event. ${contents(type)}`,
       content: json(eventSchemaOf(type), { event: { value: examples.event(type) } }),
     },
     responses,
