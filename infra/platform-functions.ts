@@ -29,14 +29,17 @@ export class PlatformFunctions extends Construct {
   }
 
   #keys({ table }: PlatformFunctionsProps): void {
+    // Part of each key, so that a key of another environment is refused.
+    const environment = setting({ ENVIRONMENT: this.#settings.name });
     this.#add(
       "IssueApiKey",
       "Issues an organisation's API key",
+      environment,
       table.items("HANDLE_KEY", "UpdateItem"),
       table.items("KEY", "PutItem"),
     );
-    this.#add("ListApiKeys", "Lists an organisation's API keys", table.keysByOrganisation());
-    this.#add("RevokeApiKey", "Revokes an API key", table.items("KEY", "UpdateItem"));
+    this.#add("ListApiKeys", "Lists an organisation's API keys", environment, table.keysByOrganisation());
+    this.#add("RevokeApiKey", "Revokes an API key", environment, table.items("KEY", "UpdateItem"));
   }
 
   #candidates({ table }: PlatformFunctionsProps): void {
@@ -124,7 +127,7 @@ export class PlatformFunctions extends Construct {
       description,
       memorySize: 512,
       timeout: Duration.minutes(1),
-      grants: [setting({ ENVIRONMENT: this.#settings.name }), ...grants],
+      grants,
     });
   }
 }

@@ -3,6 +3,7 @@ import { apiKeysOf } from "#api-keys/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
+import { headerOf } from "#runtime/request-header";
 import { runtime } from "#runtime/runtime";
 
 /** API Gateway returns 401 only for this exact message, and 403 for a policy that denies. */
@@ -18,8 +19,7 @@ export const authorizeRequest = (surroundings: WithTable) => {
       }
     })
     .handler(async ({ headers, methodArn }) => {
-      const presented = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "x-api-key");
-      const key = await apiKeys.authenticate(presented?.[1] ?? "");
+      const key = await apiKeys.authenticate(headerOf({ headers }, "x-api-key") ?? "");
       if (!key) throw new Error(UNAUTHORIZED);
       await apiKeys.recordUse(key).catch((cause: unknown) => {
         logger.warn("the key's use could not be recorded", { keyId: key.keyId, cause });

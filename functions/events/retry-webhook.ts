@@ -1,7 +1,4 @@
 import { runtime } from "#runtime/runtime";
-import type { DeliverySurroundings } from "#webhooks/delivery/composition";
-import { deliverySurroundings, retryConsumer } from "#webhooks/delivery/delivery-consumer";
-
-export const retryWebhook = (surroundings: DeliverySurroundings) => retryConsumer(surroundings);
+import { deliverySurroundings, retryWebhook } from "#webhooks/delivery/delivery-consumer";
 
 export const handler = retryWebhook(deliverySurroundings(runtime));

@@ -17,6 +17,8 @@ import { updateExpression } from "#runtime/update-expression";
 
 /** The time after a recorded use in which no other is recorded, in ms: at most one write per hour and key. */
 const USE_RECORDED_EVERY_MS = 3_600_000;
+/** How long recording a use may take, in ms. The lookup before it may take 7 s, and the authorizer has 10 s. */
+const RECORDING_MS = 2_000;
 
 /** The caller of a request: its key, and the encoded handle key of its organisation. */
 export interface AuthenticatedKey extends ApiKey {
@@ -109,7 +111,10 @@ export class ApiKeyRepository {
     return { ...key, handleKey: handleKey.data };
   }
 
-  /** Records that a key was used, if the last recorded use is an hour old. Concurrent uses cause one write. */
+  /**
+   * Records that a key was used, if the last recorded use is an hour old. Concurrent uses cause one write. Takes at most
+   * 2 s.
+   */
   async recordUse({ keyId, lastUsedAt }: ApiKey): Promise<void> {
     const now = this.#now();
     const anHourAgo = new Date(now.getTime() - USE_RECORDED_EVERY_MS).toISOString();
@@ -128,6 +133,7 @@ export class ApiKeyRepository {
             values: { ":anHourAgo": anHourAgo },
           }),
         }),
+        { abortSignal: AbortSignal.timeout(RECORDING_MS) },
       );
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;

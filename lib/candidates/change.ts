@@ -122,7 +122,7 @@ export function assessment(result: PlatformAssessment): Decision {
 }
 
 /** One document, as listed by `candidates show`. */
-export interface ShownDocument {
+export interface DocumentToRemove {
   readonly documentType: string;
   /** Numbers the documents of the type, from 1. Required if there are several. */
   readonly number?: number | undefined;
@@ -135,7 +135,7 @@ export interface ShownDocument {
  *
  * @throws InvalidRequest if there is no such document, its number is required, or the record has changed since
  */
-export function documentRemoval({ documentType, number, updatedAt }: ShownDocument): Decision {
+export function documentRemoval({ documentType, number, updatedAt }: DocumentToRemove): Decision {
   const attribute = documentsAttribute(documentType);
   return {
     reads: [attribute],

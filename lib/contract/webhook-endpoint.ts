@@ -54,7 +54,8 @@ export const WebhookEndpointUpdate = z.extend(z.partial(WebhookEndpointRegistrat
 export type WebhookEndpointUpdate = z.infer<typeof WebhookEndpointUpdate>;
 
 /**
- * A registered endpoint as integrators see it. The secret is returned only once, in the response to create. The last
+ * A registered endpoint as integrators see it. A secret is returned only once, in the response to the create or
+ * rotation that made it. The last
  * four members are an extension.
  */
 export const WebhookEndpoint = z.object({

@@ -10,8 +10,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["function_arn", "function_memory_
 /**
  * One structured logger per process. It logs identifiers, outcomes and durations, never personal data.
  *
- * An ERROR line means a fault of the service itself. Every such fault logs one, and nothing else does, because a
- * deployment is rolled back if the new version logs too many (infra/gradual-deployment.ts).
+ * An ERROR line means a fault of the service itself, and nothing else logs one, because a deployment is rolled back
+ * if the new version logs too many (infra/gradual-deployment.ts).
  */
 export const logger = new Logger({
   // Set by Lambda ("Defined runtime environment variables").

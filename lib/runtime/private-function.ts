@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { InvalidRequest } from "#contract/errors";
-import { describeProblems } from "#contract/problems";
+import { ServiceError } from "#contract/errors";
+import { parse } from "#contract/parse";
 import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
 
@@ -12,7 +12,7 @@ interface PrivateFunction<Input extends z.ZodMiniType, Output> {
 /**
  * The handler of a function that only the platform may invoke (by IAM), with JSON that matches `input`. The invoker
  * receives a thrown error as the Invoke API's `errorType` and `errorMessage`. Logs one line per invocation: the
- * organisation, the outcome (`ok` or the error's name) and the duration (ms).
+ * organisation, the outcome (`ok` or the error's name) and the duration (ms); and before it, an ERROR line for a fault.
  */
 export function privateFunction<Input extends z.ZodMiniType, Output>({
   input,
@@ -29,12 +29,14 @@ export function privateFunction<Input extends z.ZodMiniType, Output>({
       logger.addContext(context);
     })
     .after(() => finish("ok"))
-    .onError(({ error }) => finish(error instanceof Error ? error.name : "Error"))
+    .onError(({ error }) => {
+      if (!(error instanceof ServiceError)) logger.error("invocation failed", { cause: error });
+      finish(error instanceof Error ? error.name : "Error");
+    })
     .handler(async (event) => {
-      const parsed = input.safeParse(event);
-      if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, event, "input"));
-      if (isOfOrganisation(parsed.data)) logger.appendKeys({ orgId: parsed.data.orgId });
-      return run(parsed.data);
+      const parsed = parse(input, event, "input");
+      if (isOfOrganisation(parsed)) logger.appendKeys({ orgId: parsed.orgId });
+      return run(parsed);
     });
 }
 

@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { ConditionalCheckFailedException, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { ApiKeyRepository } from "#api-keys/api-key-repository";
+import { clientDefaults } from "#runtime/client-defaults";
 import type { EnvironmentName } from "#runtime/environment";
 import { A_HANDLE_KEY } from "../builders/organisation.ts";
 
@@ -188,4 +191,25 @@ describe("the last-used time of an API key", () => {
 
     await expect(repository().recordUse(key)).resolves.toBeUndefined();
   });
+});
+
+test("recording the use of an API key ends after two seconds if the table does not respond", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(() => void silent.close());
+  const unanswered = new DynamoDBClient({
+    ...clientDefaults,
+    endpoint: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    region: "eu-west-1",
+    credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+  });
+  const keys = new ApiKeyRepository(
+    DynamoDBDocumentClient.from(unanswered),
+    "candidates",
+    "production",
+    () => NOW,
+  );
+  const key = { keyId: "1", orgId: "acme", name: "test", createdAt: "2026-01-01T00:00:00.000Z" };
+
+  await expect(keys.recordUse(key)).rejects.toMatchObject({ name: "AbortError" });
 });

@@ -545,10 +545,21 @@ describe.each([development, production])("the template of %s", (name, template) 
         ) {
           const { "dynamodb:LeadingKeys": kinds } = Condition?.["ForAllValues:StringLike"] ?? {};
           expect(kinds?.length, id).toBeGreaterThan(0);
-          for (const kind of kinds ?? []) expect(kind, id).toMatch(/^[A-Z]+#\*$/);
+          for (const kind of kinds ?? []) expect(kind, id).toMatch(/^[A-Z_]+#\*$/);
         }
       }
     }
+  });
+
+  test("lets only the functions that need it access the key of an organisation's handles", () => {
+    const accessing = resources("AWS::IAM::Policy").filter(([, { Properties }]) =>
+      JSON.stringify(Properties).includes('"HANDLE_KEY#*"'),
+    );
+
+    expect(accessing.map(([id]) => id.replace(/RoleDefaultPolicy.*/, "")).toSorted()).toEqual([
+      "PlatformFunctionsInspectCandidate",
+      "PlatformFunctionsIssueApiKey",
+    ]);
   });
 
   test("passes to each function invoked by callers every table, queue and secret that it may use", () => {

@@ -1,14 +1,16 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { readJsonBody } from "#runtime/request-body";
+import { assertMediaType, readJsonBody } from "#runtime/request-body";
 import { aProxyEvent } from "../builders/proxy-event.ts";
 
 const BODY_BYTES = 4 * 1024 * 1024;
 
 /** The body as API Gateway hands it over where its media type is a binary one. */
 function readBytes(body: string | Uint8Array, headers: Record<string, string> = {}): unknown {
-  const event = aProxyEvent({ headers });
-  return readJsonBody({ ...event, body: Buffer.from(body).toString("base64"), isBase64Encoded: true });
+  const base64 = Buffer.from(body).toString("base64");
+  const event = { ...aProxyEvent({ headers }), body: base64, isBase64Encoded: true };
+  assertMediaType(event);
+  return readJsonBody(event);
 }
 
 const code = (error: string) => expect.objectContaining({ code: error });

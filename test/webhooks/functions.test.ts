@@ -342,6 +342,10 @@ describe("the platform's functions", () => {
 
     await expect(handler({ queue: "deliveries" }, aLambdaContext)).rejects.toThrow("Rate exceeded");
     expect(sqs.commandCalls(DeleteMessageCommand)).toHaveLength(0);
+    expect(logs.lines().map((line) => JSON.parse(line))).toMatchObject([
+      { level: "ERROR", message: "invocation failed", cause: { message: "Rate exceeded" } },
+      { level: "INFO", message: "invocation", outcome: "ThrottlingException" },
+    ]);
   });
 });
 

@@ -63,10 +63,8 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "update-webhook-endpoint": (await import("../../functions/api/update-webhook-endpoint.ts"))
       .updateWebhookEndpoint,
   };
-  const deliverers = {
-    "deliver-webhook": (await import("../../functions/events/deliver-webhook.ts")).deliverWebhook,
-    "retry-webhook": (await import("../../functions/events/retry-webhook.ts")).retryWebhook,
-  };
+  const { deliverWebhook, retryWebhook } = await import("#webhooks/delivery/delivery-consumer");
+  const deliverers = { "deliver-webhook": deliverWebhook, "retry-webhook": retryWebhook };
   const plain = Object.entries(factories).map(([name, factory]): [string, Start] => [
     name,
     (environment, clients) => factory({ ...environment.runtime, ...clients }) as unknown as Handler,

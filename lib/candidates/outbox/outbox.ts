@@ -8,7 +8,6 @@ import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { CandidateEvent, CONTRACT_VERSION } from "#contract/events";
-import { logger } from "#runtime/logger";
 
 /** A write that fired an event, as it appears in the table's stream, and as it is parked. */
 export const OutboxRecord = z.object({
@@ -54,7 +53,7 @@ export function reducedTo(
 }
 
 /** The attributes that make up an event. No other attribute of a candidate's item may leave the table this way. */
-const OUTBOX_ATTRIBUTES = [
+export const OUTBOX_ATTRIBUTES = [
   "pk",
   "event",
   "sequence",
@@ -65,22 +64,16 @@ const OUTBOX_ATTRIBUTES = [
   "promotedAt",
 ] as const;
 
-/** The candidate of a record and the event in its outbox; undefined if the record cannot be read. */
+/**
+ * The organisation of a candidate's record, and the event in its outbox.
+ *
+ * @throws Error if the record cannot be read
+ */
 export function readOutbox(record: OutboxRecord) {
-  try {
-    const item = parseCandidateItem(itemOf(record));
-    const key = parseCandidateKey(item["pk"]);
-    if (!key) throw new Error("The item is not a candidate's.");
-    return { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
-  } catch (error) {
-    logger.error("unreadable event", { sequenceNumber: record.sequenceNumber, cause: error });
-    return undefined;
-  }
-}
-
-/** A record reduced to the attributes that make up its event; no others may leave the table. */
-export function withoutOtherAttributes(record: OutboxRecord): OutboxRecord {
-  return reducedTo(record, OUTBOX_ATTRIBUTES);
+  const item = parseCandidateItem(itemOf(record));
+  const key = parseCandidateKey(item["pk"]);
+  if (!key) throw new Error("The item is not a candidate's.");
+  return { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { CandidateSubmission } from "#contract/candidate-submission";
 import { type ServiceError, ServiceUnavailable } from "#contract/errors";
 import type { Organisation } from "#contract/organisation";
 import { parse } from "#contract/parse";
+import { inParallel } from "#runtime/in-parallel";
 import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 import { serviceErrorOf } from "#runtime/service-error";
@@ -76,11 +77,9 @@ export async function receiveBatch(
       return refused(row, thrown);
     }
   };
-  const waiting = byCandidate(rows).values();
-  const receiveThoseWaiting = async () => {
-    for (const same of waiting) for (const [index, row] of same) results[index] = await receive(row);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, receiveThoseWaiting));
+  await inParallel([...byCandidate(rows).values()], AT_ONCE, async (same) => {
+    for (const [index, row] of same) results[index] = await receive(row);
+  });
   report(faults);
   return results;
 }

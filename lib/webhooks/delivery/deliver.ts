@@ -110,8 +110,8 @@ export async function deliver(
 }
 
 /**
- * Ends a delivery that faults of the service have returned to the queue too often. The record is written first, so
- * that no delivery in the dead-letter queue is still recorded as pending.
+ * Ends a delivery that faults of the service have returned to the queue too often. The record is written first: no
+ * attempt was made that a fault of the table could repeat.
  *
  * @returns undefined when the message was a copy, and nothing was done
  * @throws Error when the table or the queue fails: the message is then received again
@@ -122,7 +122,7 @@ export async function deadLetter(
 ): Promise<DeliveryOutcome | undefined> {
   if (isCopy(delivery, await log.find(delivery.endpointId, delivery.eventId))) return dropCopy(delivery);
   await log.record(delivery, { status: "failed" });
-  await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
+  await sendToDeadLetters(delivery, { deadLetters, now });
   logger.error("delivery dead-lettered", idsOf(delivery));
   return { status: "failed" };
 }
@@ -150,6 +150,13 @@ function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDeliv
   if (logged?.record.status === "pending" && logged.record.nextAttemptAt === dueAt) return false;
   const made = logged?.record.attempts.filter(({ at }) => at >= resentAt) ?? [];
   return made.some((each) => each.attempt === attempt || isSuccess(each.statusCode));
+}
+
+function sendToDeadLetters(
+  delivery: Delivery,
+  { deadLetters, now }: Pick<DeliveryService, "deadLetters" | "now">,
+): Promise<void> {
+  return deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
 }
 
 function dropCopy(delivery: Delivery): undefined {
@@ -218,7 +225,7 @@ function isTimeout(result: AttemptResult): boolean {
   return "failure" in result && result.failure === "timeout";
 }
 
-/** Recording an endpoint's health must not repeat the attempt. */
+/** What an attempt shows of its endpoint's health decides nothing about the delivery, and must not repeat it. */
 async function unlessFaulty(
   recorded: Promise<void>,
   failure: string,
@@ -269,7 +276,7 @@ async function refused(
   result: AttemptResult,
   service: DeliveryService,
 ): Promise<DeliveryOutcome> {
-  const { schedule, endpoints, health, deadLetters, now } = service;
+  const { schedule, endpoints, health, now } = service;
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (isGone(statusCode)) {
@@ -285,13 +292,13 @@ async function refused(
   if (retryAfter === undefined && !isGone(statusCode)) {
     const failing = await health.failed(endpoint);
     if (failing?.failingSince && keepsFailing(failing, now(), schedule)) {
-      await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
+      await sendToDeadLetters(delivery, service);
       const endpointSetInactive = await health.deactivate(endpoint, "failing", failing.failingSince);
       return { status: "failed", endpointSetInactive };
     }
   }
   const next = await nextAttempt(delivery, retryAfter, service);
   if (next) return next;
-  await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
+  await sendToDeadLetters(delivery, service);
   return { status: "failed" };
 }

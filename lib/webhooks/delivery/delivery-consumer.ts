@@ -16,7 +16,7 @@ import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 
 /** The consumer of the delivery queue and the side queue, whose attempts are short. */
-export function fastConsumer(surroundings: DeliverySurroundings) {
+export function deliverWebhook(surroundings: DeliverySurroundings) {
   const service = deliverMessageServiceOf("delivery", surroundings);
   const endpoints = deliveryEndpointsOf("side", surroundings);
   const sideService: DeliverMessageService = { ...service, lane: "side", endpoints };
@@ -28,7 +28,7 @@ export function fastConsumer(surroundings: DeliverySurroundings) {
 }
 
 /** The consumer of the retry queue. */
-export function retryConsumer(surroundings: DeliverySurroundings) {
+export function retryWebhook(surroundings: DeliverySurroundings) {
   const service = deliverMessageServiceOf("retry", surroundings);
   return deliveryConsumer(() => service);
 }

@@ -18,7 +18,7 @@ export const Delivery = z.object({
   dueAt: z.iso.datetime(),
   /** A sample is attempted only once, and also at an inactive endpoint. */
   sample: z.optional(z.literal(true)),
-  /** When an operator resent it. Earlier attempts belong to another run, and delay metrics do not apply. */
+  /** Present if it was resent. Attempts before this time belong to another run, and delay metrics do not apply. */
   resentAt: z.optional(z.iso.datetime()),
 });
 export type Delivery = z.infer<typeof Delivery>;
@@ -85,14 +85,19 @@ export function deliveryOf(
   };
 }
 
-/** A delivery that starts from its first attempt, now, whatever became of earlier ones. */
+interface Resend {
+  readonly orgId: string;
+  readonly endpointId: string;
+  /** Attempts before this time belong to another run. */
+  readonly resentAt: Date;
+  readonly dueAt: Date;
+}
+
+/** A delivery that starts again from its first attempt, whatever became of earlier ones. */
 export function resentDelivery(
   event: AbridgedEvent,
-  orgId: string,
-  endpointId: string,
-  now: Date,
+  { orgId, endpointId, resentAt, dueAt }: Resend,
 ): Delivery & { readonly event: AbridgedEvent } {
-  const resentAt = now.toISOString();
   return {
     orgId,
     endpointId,
@@ -100,7 +105,7 @@ export function resentDelivery(
     eventType: event.type,
     event,
     attempt: 1,
-    dueAt: resentAt,
-    resentAt,
+    dueAt: dueAt.toISOString(),
+    resentAt: resentAt.toISOString(),
   };
 }

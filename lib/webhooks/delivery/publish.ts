@@ -82,6 +82,15 @@ interface Preparation {
   readonly ended: Promise<unknown>;
 }
 
+function readableEvent(record: OutboxRecord): FiredEvent | undefined {
+  try {
+    return readFiredEvent(record);
+  } catch (error) {
+    logger.error("unreadable event", { sequenceNumber: record.sequenceNumber, cause: error });
+    return undefined;
+  }
+}
+
 /**
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is subscribed
  * to its type, except for the endpoint that it is about. It uses the queue of the endpoint's lane. An event that is
@@ -99,7 +108,7 @@ export async function publish(
   const unpublished: Unpublished = { failed: new Set(), unpublishable: new Set() };
   const { failed, unpublishable } = unpublished;
   const fired = records.flatMap((record, position): Fired[] => {
-    const readable = readFiredEvent(record);
+    const readable = readableEvent(record);
     if (!readable) unpublishable.add(position);
     if (!readable || service.published?.has(readable.event.id)) return [];
     return [{ ...readable, position, sequenceNumber: record.sequenceNumber }];

@@ -42,5 +42,6 @@ export async function deliveryAgain(
   if (!isEndpointEvent(event) && !maySend(event, await lives.find(orgId, event.data.stagedId))) {
     throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
   }
-  return resentDelivery(event, orgId, endpointId, now());
+  const resentAt = now();
+  return resentDelivery(event, { orgId, endpointId, resentAt, dueAt: resentAt });
 }

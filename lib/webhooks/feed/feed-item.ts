@@ -29,7 +29,7 @@ const DICTIONARY = Buffer.from(
 
 /** Events of an organisation that were published together, in that order. */
 export interface FeedItem {
-  /** The item's sort key: the moment it was sent, and an id. */
+  /** The item's sort key: the moment it was sent, or shortly after it if it was sent again, and an id. */
   readonly position: string;
   readonly events: readonly AbridgedEvent[];
 }

@@ -5,10 +5,10 @@ import { type EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
 import { feedPage } from "#webhooks/feed/feed-page";
 import { readRecoveryMessage } from "#webhooks/recoveries/recovery-queue";
 import type { Progress, RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
-import { type ResendService, resendMissed } from "#webhooks/recoveries/resend-missed";
+import { type ResendMissedService, resendMissed } from "#webhooks/recoveries/resend-missed";
 import { isAbandoned, latestOf, STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 
-export interface RecoverService extends ResendService {
+export interface RecoverService extends ResendMissedService {
   readonly recoveries: Pick<RecoveryRepository, "find" | "isLatest" | "advance">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly feed: Pick<EventFeed, "read">;

@@ -10,7 +10,7 @@ import { FoundEvents } from "#webhooks/recoveries/found-events";
 import type { Progress } from "#webhooks/recoveries/recovery-repository";
 import type { StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 
-export interface ResendService {
+export interface ResendMissedService {
   readonly log: Pick<DeliveryLog, "find">;
   readonly lives: Pick<CandidateLives, "find">;
   readonly queue: Pick<DeliveryQueue, "sendAll">;
@@ -38,7 +38,7 @@ const READS_AT_ONCE = 24;
 export async function resendMissed(
   events: readonly AbridgedEvent[],
   recovery: StoredRecovery,
-  { log, lives, queue, now }: ResendService,
+  { log, lives, queue, now }: ResendMissedService,
 ): Promise<Progress> {
   const { orgId, endpointId } = recovery;
   const before = new FoundEvents(recovery.latestFound);
@@ -53,10 +53,9 @@ export async function resendMissed(
   const missed = found.filter(({ state }) => state === "missed");
   const sendable = await sendableOf(missed, (stagedId) => lives.find(orgId, stagedId));
   const start = Math.max(now().getTime(), Date.parse(recovery.pacedUntil));
-  const deliveries = sendable.map(({ event, resentAt }, index) => ({
-    ...resentDelivery(event, orgId, endpointId, resentAt),
-    dueAt: new Date(start + index * PACE).toISOString(),
-  }));
+  const deliveries = sendable.map(({ event, resentAt }, index) =>
+    resentDelivery(event, { orgId, endpointId, resentAt, dueAt: new Date(start + index * PACE) }),
+  );
   const refused = await queue.sendAll(deliveries);
   if (refused.length > 0) throw new DeliveriesRefused(refused);
   return {

@@ -1,12 +1,15 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
-/** Members shorter than this, in bytes, do not benefit from compression (measured: docs/decisions/0004). */
-const WORTH_COMPRESSING_BYTES = 128;
+/**
+ * Members shorter than this do not benefit from compression (measured: docs/decisions/0004): a text in UTF-16 code
+ * units, any other member in bytes of its JSON.
+ */
+const WORTH_COMPRESSING = 128;
 // RFC 8878 section 3.1.1. JSON never starts with this byte, so the two forms cannot be confused.
 const ZSTD_FIRST_BYTE = 0x28;
 
-/** The stored form of one member: short texts and scalars as they are, everything else as bytes. */
-export type StoredMember = string | number | boolean | Uint8Array;
+/** The stored form of one member: short texts and booleans as they are, everything else as bytes. */
+export type StoredMember = string | boolean | Uint8Array;
 
 /** Whether a member's value is stored: absent, null and the empty list all read back the same. */
 export function isStored(value: unknown): boolean {
@@ -25,8 +28,8 @@ export function packMember(value: unknown): { readonly stored: StoredMember; rea
 
 function storedForm(value: unknown, json: Buffer): StoredMember {
   if (typeof value === "boolean") return value;
-  if (typeof value === "string" && value.length < WORTH_COMPRESSING_BYTES) return value;
-  if (json.length < WORTH_COMPRESSING_BYTES) return json;
+  if (typeof value === "string" && value.length < WORTH_COMPRESSING) return value;
+  if (json.length < WORTH_COMPRESSING) return json;
   const compressed = zstdCompressSync(json, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
   return compressed.length < json.length ? compressed : json;
 }
