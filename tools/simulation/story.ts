@@ -59,6 +59,8 @@ export interface Story {
       readonly functionName: string;
       /** Its only service with these faults; all if absent. */
       readonly service?: ServiceName;
+      /** The only faults of its requests; those of all others if absent. */
+      readonly kinds?: readonly NetworkFault[];
       readonly share: number;
     };
     /** A later time in which faults happen again, in ms after the beginning. */
@@ -110,6 +112,8 @@ const SCENES = 0.75;
 const ONLY_TO_CALLERS = 0.15;
 /** The share of stories with faults that concentrate on one function, and of its requests that meet one. */
 const FOCUSED = { stories: 0.25, requests: [0.2, 0.5, 0.8] };
+/** The share of the stories of sweeps in which sweeps are slow, so that large writes begin and end meanwhile. */
+const SLOW_SWEEPS = 0.5;
 /**
  * The functions on which faults may concentrate, since a repetition of what they do must have no consequences. Each
  * has the operation that invokes it, or the length of the stories in which it works, unless it works in all.
@@ -282,7 +286,7 @@ function againOf(random: Random, length: Length): Pick<Story["faults"], "again">
 
 /**
  * In stories of dead letters, faults concentrate on what puts these back; where they return, on what releases
- * deliveries; and in most stories of events that cannot be read, on what publishes those before them.
+ * deliveries; in many stories of sweeps, on these; and in most stories of events that cannot be read, on what publishes those before them.
  */
 function focusOf(
   random: Random,
@@ -297,6 +301,9 @@ function focusOf(
   if (length === "letters")
     return { focus: { functionName: "redrive-dead-letters", share: random.pick([0.15, 0.4]) } };
   if (isReleasing) return { focus: { functionName: "release-deliveries", share: 0.5 } };
+  if (length === "sweeps" && random.chance(SLOW_SWEEPS)) {
+    return { focus: { functionName: "sweep-candidate-parts", share, kinds: ["slow"] } };
+  }
   if (hasUnknown && random.chance(0.7))
     return { focus: { functionName: "publish-events", service: "dynamodb", share } };
   if (!random.chance(FOCUSED.stories)) return {};
