@@ -8,9 +8,10 @@ import {
 import type { Candidate } from "#candidates/candidate";
 import { documentsAttribute } from "#candidates/documents";
 import { noSuchCandidate } from "#candidates/handles";
-import { type Effect, effectOf, isReadable, type Transition } from "#candidates/lifecycle";
+import { type Effect, effectOf, isReadable } from "#candidates/lifecycle";
 import { REJECTIONS } from "#candidates/rejections";
 import { ConsentRevoked, InvalidRequest } from "#contract/errors";
+import type { PlatformTransition } from "#contract/platform-transition";
 import type { Reason } from "#contract/reason";
 
 /** What to change in a candidate, decided from its current state. */
@@ -43,7 +44,7 @@ const REMEDIES: Readonly<Partial<Record<Candidate["state"]["status"], string>>> 
  *
  * @throws InvalidRequest if the candidate's current status does not allow the transition
  */
-export function transition(name: Transition, reasons?: readonly Reason[]): Decision {
+export function transition(name: PlatformTransition, reasons?: readonly Reason[]): Decision {
   return {
     reads: name === "fail-validation" ? [REJECTIONS] : [],
     decide(candidate) {

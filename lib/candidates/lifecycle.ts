@@ -4,12 +4,6 @@ import type { CandidateEventType } from "#contract/events";
 import type { PlatformTransition } from "#contract/platform-transition";
 import type { Reason } from "#contract/reason";
 
-/**
- * A lifecycle transition. The partner creates a candidate and restores consent; partner and platform both revoke
- * consent and erase; all others are the platform's.
- */
-export type Transition = PlatformTransition | "create" | "restore-consent";
-
 /** The status before consent was revoked. */
 type BeforeRevocation = "before revocation";
 
@@ -48,7 +42,7 @@ export function firing(
 }
 
 type Status = CandidateState["status"];
-type Rule = Partial<Record<Status | "none", Effect | "in effect">>;
+type Rule = Partial<Record<Status, Effect | "in effect">>;
 
 /** The initial state of a candidate. */
 export const received = {
@@ -98,17 +92,11 @@ export const consentRestored = {
 
 export const erased = { status: "erased", event: "candidate.erased" } as const satisfies Effect;
 
-/** The effect of each transition by current status. A status without an entry refuses the transition. */
-const rules: Record<Transition, Rule> = {
-  create: {
-    none: received,
-    received: "in effect",
-    validation_failed: "in effect",
-    verified: "in effect",
-    promoted: "in effect",
-    consent_revoked: "in effect",
-    erased: received,
-  },
+/**
+ * The effect of each of the platform's transitions by current status. A status without an entry refuses the
+ * transition. The partner's own, create and restoring consent, are conditions of their writes (`store/write`).
+ */
+const rules: Record<PlatformTransition, Rule> = {
   verify: {
     received: verified,
     validation_failed: verified,
@@ -133,13 +121,6 @@ const rules: Record<Transition, Rule> = {
     promoted: consentRevoked,
     consent_revoked: "in effect",
   },
-  "restore-consent": {
-    received: "in effect",
-    validation_failed: "in effect",
-    verified: "in effect",
-    promoted: "in effect",
-    consent_revoked: consentRestored,
-  },
   erase: {
     received: erased,
     validation_failed: erased,
@@ -154,20 +135,19 @@ const rules: Record<Transition, Rule> = {
  * What a transition does to a candidate: its effect, `"in effect"` if the candidate is already in the resulting state,
  * or `"refused"` if the candidate's status does not allow it.
  *
- * @param candidate absent if there is none
  * @param reasons why validation failed
  */
 export function effectOf(
-  transition: Transition,
-  candidate?: Pick<Candidate, "state" | "rejections">,
+  transition: PlatformTransition,
+  { state, rejections }: Pick<Candidate, "state" | "rejections">,
   reasons: readonly Reason[] = [],
 ): Effect | "in effect" | "refused" {
-  const { status, verificationStatus } = candidate?.state ?? { status: "none" };
+  const { status, verificationStatus } = state;
   if (transition === "verify" && status === "promoted" && verificationStatus === "verified") {
     return "in effect";
   }
   if (transition === "fail-validation" && status === "validation_failed") {
-    const last = candidate?.rejections.at(-1)?.reasons ?? [];
+    const last = rejections.at(-1)?.reasons ?? [];
     if (areSameReasons(reasons, last)) return "in effect";
   }
   return rules[transition][status] ?? "refused";

@@ -12,7 +12,7 @@ import { effectOf, firing, isReadable } from "#candidates/lifecycle";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { aCandidate } from "../builders/candidate.ts";
-import { ALL_TRANSITIONS, DECIDED, ENTERING, type Line, STATUSES, type Statuses } from "./decided.ts";
+import { DECIDED, type Line, STATUSES, type Statuses, TRANSITIONS } from "./decided.ts";
 
 const REASONS = [
   { code: "unreadable", message: "A document cannot be read." },
@@ -35,7 +35,7 @@ const lines: readonly (readonly [Line, Statuses, readonly Rejection[]])[] = [
 describe.each(lines)("the lifecycle from the status %s:", (line, before, rejections) => {
   const candidate = aCandidate({}, stateOf(before), { rejections });
 
-  test.each(ALL_TRANSITIONS)("%s has the effect that the decisions specify", (name) => {
+  test.each(TRANSITIONS)("%s has the effect that the decisions specify", (name) => {
     const expected = DECIDED[name][line];
 
     const effect = effectOf(name, candidate, REASONS);
@@ -60,7 +60,7 @@ describe.each(lines)("the lifecycle from the status %s:", (line, before, rejecti
     );
   });
 
-  test.each(ALL_TRANSITIONS)("%s is done, ignored or refused as the decisions specify", (name) => {
+  test.each(TRANSITIONS)("%s is done, ignored or refused as the decisions specify", (name) => {
     const expected = DECIDED[name][line];
 
     const decide = () => transition(name, REASONS).decide(candidate);
@@ -73,11 +73,6 @@ describe.each(lines)("the lifecycle from the status %s:", (line, before, rejecti
       expect(decide()).toMatchObject({ effect: { event: expected.event } });
     }
   });
-});
-
-test("creating an unknown candidate puts it in intake", () => {
-  expect(effectOf("create")).toEqual({ ...stateOf(ENTERING), event: "candidate.received" });
-  expect(ALL_TRANSITIONS.filter((name) => effectOf(name) !== "refused")).toEqual(["create"]);
 });
 
 describe("a failed validation", () => {
