@@ -204,9 +204,9 @@ export class SimulatedService {
     return new Map(queues.map(({ name, url }) => [name, this.queues.bodiesIn(url)]));
   }
 
-  /** Removes expired items, as DynamoDB does some time after their expiry. */
-  removeExpired(): void {
-    this.table.removeExpired();
+  /** Removes expired items, as DynamoDB does some time after their expiry: all, or those that are selected. */
+  removeExpired(selects?: () => boolean): void {
+    this.table.removeExpired(selects);
     this.#afterWrite();
   }
 

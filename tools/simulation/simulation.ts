@@ -220,7 +220,10 @@ class Run {
 
   async #run(): Promise<StoryOutcome> {
     const steps = this.#story.steps.filter(({ number }) => !this.#leftOut.steps.has(number));
-    for (const at of this.#story.expiries) this.#clock.after(at, () => this.#service.removeExpired());
+    const expiring = this.#random.fork("expiries");
+    for (const { at, share } of this.#story.expiries) {
+      this.#clock.after(at, () => this.#service.removeExpired(() => expiring.chance(share)));
+    }
     for (const step of steps) {
       this.#underWay += 1;
       const { operation } = step;

@@ -27,8 +27,8 @@ export interface Story {
    * more parts.
    */
   readonly pageBytes?: number;
-  /** Additional times at which DynamoDB removes expired items, in ms after the beginning. */
-  readonly expiries: readonly number[];
+  /** Additional times at which DynamoDB removes a share of the expired items, in ms after the beginning. */
+  readonly expiries: readonly { readonly at: number; readonly share: number }[];
   /** A service that refuses every request for a while, in ms after the beginning. */
   readonly outage?: { readonly service: ServiceName; readonly from: number; readonly until: number };
   readonly faults: {
@@ -93,6 +93,8 @@ const LETTERS_AT = 93 * HOUR;
 const REDRIVING_MS = 5 * MINUTE;
 /** When the notices of large writes expire and are swept, in ms: more than an hour after the writes before. */
 const SWEEPS_AT = [1.2 * HOUR, 2.4 * HOUR];
+/** How often some of the notices expire then, within how many ms, and the share of them that do each time. */
+const EXPIRIES = { count: 6, within: 900, share: 0.4 };
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
 /**
@@ -257,7 +259,7 @@ export function storyOf(seed: number): Story {
     steps: steps.toSorted((left, right) => left.at - right.at),
     faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
     ...(random.chance(0.3) && { pageBytes: 200_000 }),
-    expiries: expiriesOf(random, length, late),
+    expiries: expiriesOf(random.fork("expiries"), length),
     ...(outage && !isOnlyToCallers && { outage }),
     faults: {
       share: random.pick([0.01, 0.03, 0.08, 0.15]),
@@ -393,15 +395,14 @@ function largeWrites(random: Random, at: number, cast: Cast): [at: number, opera
   ]);
 }
 
-function expiriesOf(
-  random: Random,
-  length: Length,
-  late: readonly [at: number, operation: Operation][],
-): number[] {
+function expiriesOf(random: Random, length: Length): Story["expiries"] {
   if (length === "sweeps") {
-    return [...SWEEPS_AT.map((at) => at - MINUTE), ...late.map(([at]) => at + random.integer(0, 400))];
+    const { count, within, share } = EXPIRIES;
+    return SWEEPS_AT.flatMap((at) =>
+      Array.from({ length: count }, () => ({ at: at + random.integer(0, within), share })),
+    );
   }
-  return length === "season" ? [SEASON - HOUR, SEASON + HOUR] : [];
+  return length === "season" ? [SEASON - HOUR, SEASON + HOUR].map((at) => ({ at, share: 1 })) : [];
 }
 
 const NO_SCENE: Scene = { moments: [] };
