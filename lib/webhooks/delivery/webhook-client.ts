@@ -48,7 +48,7 @@ export class WebhookClient {
   }
 
   /** Posts a body once. Never throws: errors are part of the result. */
-  async post(
+  post(
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
@@ -62,9 +62,7 @@ export class WebhookClient {
     } catch (error) {
       exchange.onResponseError(undefined, error);
     }
-    const result = await promise;
-    exchange.limitBody();
-    return result;
+    return promise;
   }
 
   async close(): Promise<void> {
@@ -104,6 +102,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     const retryAfter = header === undefined ? undefined : parseRetryAfter([header].flat()[0], new Date());
     this.#awaitsBody = true;
     this.#settle({ durationMs: this.#elapsed(), statusCode, retryAfter });
+    // No timer is necessary for a body that arrived together with the headers, as most do.
+    queueMicrotask(() => this.#limitBody());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -122,8 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle({ durationMs: this.#elapsed(), failure: failureOf(error) });
   }
 
-  /** Starts no timer for a body that arrived together with the headers, as most do. */
-  limitBody(): void {
+  #limitBody(): void {
     if (this.#awaitsBody) this.#deadline = setTimeout(() => this.#abort(new BodyNotRead()), BODY_TIMEOUT);
   }
 
