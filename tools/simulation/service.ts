@@ -282,12 +282,11 @@ export class SimulatedService {
     }
     const isLost = isRecordWrite(request) && this.#faultRandom.chance(lostWrites);
     const isPartly = action === "SendMessageBatch" && this.#faultRandom.chance(PARTLY_REFUSED);
+    const kind = isPartly ? "partly refused" : this.#faultRandom.pick(isLost ? LOST_WRITES : kinds);
     const isInFocus =
       focus !== undefined &&
       shortName(environment.id).startsWith(`${focus.functionName}#`) &&
       (focus.service ?? service) === service;
-    const ofRequest = (isInFocus && focus.kinds) || kinds;
-    const kind = isPartly ? "partly refused" : this.#faultRandom.pick(isLost ? LOST_WRITES : ofRequest);
     const share = isInFocus ? focus.share : story.faults.share;
     const fault = this.#happens(isLost || certain.includes(this.#requestCount) ? 1 : share, kind, name);
     if (fault && this.#faultRandom.chance(story.faults.sticky)) {

@@ -59,8 +59,6 @@ export interface Story {
       readonly functionName: string;
       /** Its only service with these faults; all if absent. */
       readonly service?: ServiceName;
-      /** The only faults of its requests; those of all others if absent. */
-      readonly kinds?: readonly NetworkFault[];
       readonly share: number;
     };
     /** A later time in which faults happen again, in ms after the beginning. */
@@ -114,8 +112,8 @@ const SCENES = 0.75;
 const ONLY_TO_CALLERS = 0.15;
 /** The share of stories with faults that concentrate on one function, and of its requests that meet one. */
 const FOCUSED = { stories: 0.25, requests: [0.2, 0.5, 0.8] };
-/** The share of the stories of sweeps in which sweeps are slow, so that large writes begin and end meanwhile. */
-const SLOW_SWEEPS = 0.5;
+/** The share of the stories of sweeps in which AWS is slow, so that sweeps and large writes overlap, and how often. */
+const SLOW = { stories: 0.5, requests: [0.2, 0.5] };
 /**
  * The functions on which faults may concentrate, since a repetition of what they do must have no consequences. Each
  * has the operation that invokes it, or the length of the stories in which it works, unless it works in all.
@@ -247,6 +245,8 @@ export function storyOf(seed: number): Story {
   const again = isOnlyToCallers ? {} : againOf(quiet, length);
   const isReleasing = again.again === RELEASES;
   const waiting: Behaviour = { kind: "fails", from: settled, until: settled + FAILS_UNTIL_WAITING_MS };
+  const slowness = quiet.fork("slowness");
+  const isSlow = length === "sweeps" && slowness.chance(SLOW.stories);
   const unknownEvents = quiet.chance(0.08) ? quiet.pick([0.2, 0.5]) : 0;
   return {
     seed,
@@ -272,6 +272,7 @@ export function storyOf(seed: number): Story {
       lostResponses: random.pick([0, 0.05, 0.15]),
       throttles: random.pick([0, 0, 0.05, 0.3]),
       unknownEvents,
+      ...(isSlow && { share: slowness.pick(SLOW.requests), kinds: ["slow"] as const }),
       ...(isOnlyToCallers && { onlyToCallers: [quiet.integer(1, 6), quiet.integer(7, 12)] }),
       ...again,
       ...(!isOnlyToCallers && focusOf(quiet, length, { steps, hasUnknown: unknownEvents > 0, isReleasing })),
@@ -288,7 +289,7 @@ function againOf(random: Random, length: Length): Pick<Story["faults"], "again">
 
 /**
  * In stories of dead letters, faults concentrate on what puts these back; where they return, on what releases
- * deliveries; in many stories of sweeps, on these; and in most stories of events that cannot be read, on what publishes those before them.
+ * deliveries; and in most stories of events that cannot be read, on what publishes those before them.
  */
 function focusOf(
   random: Random,
@@ -303,9 +304,6 @@ function focusOf(
   if (length === "letters")
     return { focus: { functionName: "redrive-dead-letters", share: random.pick([0.15, 0.4]) } };
   if (isReleasing) return { focus: { functionName: "release-deliveries", share: 0.5 } };
-  if (length === "sweeps" && random.chance(SLOW_SWEEPS)) {
-    return { focus: { functionName: "sweep-candidate-parts", share, kinds: ["slow"] } };
-  }
   if (hasUnknown && random.chance(0.7))
     return { focus: { functionName: "publish-events", service: "dynamodb", share } };
   if (!random.chance(FOCUSED.stories)) return {};
