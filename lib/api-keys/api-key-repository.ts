@@ -112,8 +112,8 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Records that a key was used, if the last recorded use is an hour old. Concurrent uses cause one write. Takes at most
-   * 2 s.
+   * Records that a key was used, if the last recorded use is an hour old. Concurrent uses cause one write. Takes about
+   * 2 s at most.
    */
   async recordUse({ keyId, lastUsedAt }: ApiKey): Promise<void> {
     const now = this.#now();

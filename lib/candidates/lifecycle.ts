@@ -94,7 +94,8 @@ export const erased = { status: "erased", event: "candidate.erased" } as const s
 
 /**
  * The effect of each of the platform's transitions by current status. A status without an entry refuses the
- * transition. The partner's own, create and restoring consent, are conditions of their writes (`store/write`).
+ * transition. Creating, and withdrawing or restoring consent by an amend, do not use this table: they are conditions
+ * of their writes (`store/write`).
  */
 const rules: Record<PlatformTransition, Rule> = {
   verify: {

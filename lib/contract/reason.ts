@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
 import { expecting, list, pattern, text } from "#contract/values";
 
-/** The reason for a rejection: a code for programs and a message for people. Neither may contain personal data, but
- * both are treated as if they did. */
+/**
+ * The reason for a rejection: a code for programs and a message for people. The platform must not put personal data
+ * into them. This is not checked, so they are handled like personal data.
+ */
 export const Reason = z.strictObject(
   {
     code: pattern(/^[a-z0-9_]{1,64}$/, "a code of 1 to 64 characters of a-z, 0-9 and _"),

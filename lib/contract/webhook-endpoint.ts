@@ -55,8 +55,7 @@ export type WebhookEndpointUpdate = z.infer<typeof WebhookEndpointUpdate>;
 
 /**
  * A registered endpoint as integrators see it. A secret is returned only once, in the response to the create or
- * rotation that made it. The last
- * four members are an extension.
+ * rotation that made it. The last four members are an extension.
  */
 export const WebhookEndpoint = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
-import { ServiceError } from "#contract/errors";
 import { parse } from "#contract/parse";
 import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
+import { serviceErrorOf } from "#runtime/service-error";
 
 interface PrivateFunction<Input extends z.ZodMiniType, Output> {
   readonly input: Input;
@@ -30,7 +30,8 @@ export function privateFunction<Input extends z.ZodMiniType, Output>({
     })
     .after(() => finish("ok"))
     .onError(({ error }) => {
-      if (!(error instanceof ServiceError)) logger.error("invocation failed", { cause: error });
+      const fault = serviceErrorOf(error);
+      if (fault.status >= 500) logger.error("invocation failed", { cause: fault.cause ?? fault });
       finish(error instanceof Error ? error.name : "Error");
     })
     .handler(async (event) => {

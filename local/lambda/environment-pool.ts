@@ -15,7 +15,7 @@ const PATIENCE_MS = 50;
 const WAITS_AFTER_MS = 100;
 /** The same while the processors are fully used, which also slows calls that wait for nothing else. */
 const WAITS_AFTER_WHEN_BUSY_MS = 5_000;
-/** How many environments of a function start at once. Those of all functions have a limit in common. */
+/** How many environments of a pool start at once. Those of all pools have a limit in common. */
 const MOST_STARTING = 2;
 /** How many environments are kept idle while an invocation waits for something else: more like it may follow. */
 const SPARE = 2;
@@ -36,9 +36,9 @@ interface PoolOptions {
   readonly idleMs?: number | undefined;
   /**
    * @param onEnd to be called when the environment ends without being closed
-   * @param isFurther whether the function has as many as there are processors already
+   * @param hasLowPriority whether there are as many at normal priority as there are processors already
    */
-  create(onEnd: (ended: ExecutionEnvironment) => void, isFurther: boolean): ExecutionEnvironment;
+  create(onEnd: (ended: ExecutionEnvironment) => void, hasLowPriority: boolean): ExecutionEnvironment;
 }
 
 interface WaitingInvocation {
@@ -48,7 +48,9 @@ interface WaitingInvocation {
 }
 
 /**
- * The execution environments of a function. An invocation takes an idle one, or waits until one is free or started.
+ * The execution environments of a function for one of its event sources, or for all other callers. An invocation
+ * takes an idle one, or waits until one is free or started.
+ *
  * Lambda starts another one for each invocation that finds none idle. Here that would take the processors away from the
  * busy ones, which are free again within milliseconds unless the function itself waits. Then the next environments are
  * started before they are needed: on two processors a start takes as long as ten invocations.
@@ -153,12 +155,11 @@ export class EnvironmentPool {
 
   async #start(): Promise<void> {
     this.#starting += 1;
-    const others = this.#all.size - this.#loading + this.#starting - 1;
-    const isFurther = others >= PROCESSORS;
-    await this.#turn(isFurther, async () => {
+    await this.#turn(async () => {
       // Others may have become free meanwhile.
       if (this.#dueAt() > performance.now()) return;
-      const environment = this.#options.create((ended) => this.#forget(ended), isFurther);
+      const normal = [...this.#all].filter(({ hasLowPriority }) => !hasLowPriority).length;
+      const environment = this.#options.create((ended) => this.#forget(ended), normal >= PROCESSORS);
       this.#all.add(environment);
       this.#loading += 1;
       const unusable = await environment.loaded;
@@ -172,9 +173,11 @@ export class EnvironmentPool {
     this.#grow();
   }
 
-  #turn(isFurther: boolean, start: () => Promise<void>): Promise<void> {
+  #turn(start: () => Promise<void>): Promise<void> {
     const { starts, furtherStarts } = this.#options;
-    return isFurther ? furtherStarts.take(() => starts.take(start)) : starts.take(start);
+    const others = this.#all.size - this.#loading + this.#starting - 1;
+    if (others < PROCESSORS) return starts.take(start);
+    return furtherStarts.take(() => starts.take(start));
   }
 
   #rest(environment: ExecutionEnvironment): void {

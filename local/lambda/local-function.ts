@@ -45,7 +45,8 @@ const MOST_ENVIRONMENTS = 10;
 
 /**
  * A Lambda function on this machine. Its execution environments run in worker threads. Invocations beyond the limit
- * wait, while Lambda would throttle them.
+ * wait, while Lambda would throttle them. The limit applies to each event source, and to all other callers together;
+ * in AWS, to the function.
  */
 export class LocalFunction {
   readonly definition: FunctionDefinition;
@@ -98,7 +99,7 @@ export class LocalFunction {
       furtherStarts: this.#options.furtherStarts,
       processors: this.#options.processors,
       idleMs: this.#options.idleMs,
-      create: (onEnd, isFurther) => this.#create(onEnd, isFurther),
+      create: (onEnd, hasLowPriority) => this.#create(onEnd, hasLowPriority),
     });
     this.#pools.set(eventSource, pool);
     return pool;

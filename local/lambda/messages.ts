@@ -11,9 +11,7 @@ export interface EnvironmentSettings {
   readonly memoryMegabytes: number;
   readonly codeDirectory: string;
   readonly handler: string;
-  /**
-   * Whether it gets less of the processors than others. Linux only: elsewhere a thread cannot have a priority of its own.
-   */
+  /** Whether it gets less of the processors than others. Only in Linux can a thread have a priority of its own. */
   readonly hasLowPriority: boolean;
   /** Whether to report the function's calls to AWS. */
   readonly watchAwsCalls: boolean;

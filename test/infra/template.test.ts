@@ -551,7 +551,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     }
   });
 
-  test("lets only the functions that need it access the key of an organisation's handles", () => {
+  test("lets only the functions that need it access an organisation's own item", () => {
     const accessing = resources("AWS::IAM::Policy").filter(([, { Properties }]) =>
       JSON.stringify(Properties).includes('"HANDLE_KEY#*"'),
     );

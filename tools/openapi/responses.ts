@@ -180,8 +180,10 @@ const errors = {
   },
   InternalError: {
     description:
-      "The service failed, and it is unknown whether a write succeeded. Creating a candidate is idempotent, and amending sets the same values again, so both may be repeated. " +
-      "Before you repeat the registration of an endpoint, look for it in the list; a repeated rotation of its secret revokes the one before at once.",
+      "The service failed, and it is unknown whether a write succeeded. Creating a candidate is idempotent, and amending sets the same values again, so both may be repeated; " +
+      "if the first amend succeeded, a repeated one gets a 412 with `If-Match`, and a repeated withdrawal of consent a 404. " +
+      "Before you repeat the registration of an endpoint, look for it in the list. " +
+      "A repeated rotation of a secret revokes at once the secret that your receiver still uses: give it the new one immediately.",
     codes: { internal_error: new InternalError().message },
   },
   ServiceUnavailable: {
@@ -191,7 +193,8 @@ const errors = {
     headers: retryAfter,
   },
   Timeout: {
-    description: GATEWAY_MESSAGES.timeout,
+    description:
+      "The service took too long. It is unknown whether a write succeeded: see `500` before you repeat it.",
     codes: { timeout: GATEWAY_MESSAGES.timeout },
   },
   OtherError: {

@@ -564,7 +564,7 @@ export const schemas: Readonly<Record<string, Described>> = {
   ...eventComponents,
   Reason: described(
     Reason,
-    "Why intake rejected a candidate. Neither member may contain personal data; treat both as if they did.",
+    "Why intake rejected a candidate. The platform must not put personal data into them. This is not checked, so handle them like personal data.",
     {
       code: "A code for programs.",
       message: "A sentence for people.",

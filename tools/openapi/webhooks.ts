@@ -85,7 +85,8 @@ export const webhooks: ZodOpenApiPathsObject = Object.fromEntries(
 function contents(type: EventType): string {
   if (ENDPOINT_EVENTS.has(type)) return "It contains nothing about candidates.";
   if (type === "candidate.erased") return "It contains no personal data.";
-  return "Of the candidate it contains handles, your `externalId`, statuses, times and reasons, and nothing else.";
+  const reasons = type === "candidate.validation_failed" ? ", the reasons" : "";
+  return `Of the candidate it contains handles, your \`externalId\`${reasons}, statuses and times, and nothing else.`;
 }
 
 function delivery(type: EventType) {

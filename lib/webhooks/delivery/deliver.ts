@@ -4,7 +4,7 @@ import { isEndpointEvent } from "#contract/events";
 import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
 import type { RetrySchedule } from "#runtime/environment";
 import { logger } from "#runtime/logger";
-import { type Delivery, eventOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
+import { type Delivery, deadLetterOf, eventOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
@@ -110,8 +110,8 @@ export async function deliver(
 }
 
 /**
- * Ends a delivery that faults of the service have returned to the queue too often. The record is written first: no
- * attempt was made that a fault of the table could repeat.
+ * Ends a delivery that faults of the service have returned to the queue too often. The record is written first: if
+ * that fails, the message is received again, and no attempt is repeated because none was made.
  *
  * @returns undefined when the message was a copy, and nothing was done
  * @throws Error when the table or the queue fails: the message is then received again
@@ -122,7 +122,7 @@ export async function deadLetter(
 ): Promise<DeliveryOutcome | undefined> {
   if (isCopy(delivery, await log.find(delivery.endpointId, delivery.eventId))) return dropCopy(delivery);
   await log.record(delivery, { status: "failed" });
-  await sendToDeadLetters(delivery, { deadLetters, now });
+  await deadLetters.send(deadLetterOf(delivery, now()));
   logger.error("delivery dead-lettered", idsOf(delivery));
   return { status: "failed" };
 }
@@ -150,13 +150,6 @@ function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDeliv
   if (logged?.record.status === "pending" && logged.record.nextAttemptAt === dueAt) return false;
   const made = logged?.record.attempts.filter(({ at }) => at >= resentAt) ?? [];
   return made.some((each) => each.attempt === attempt || isSuccess(each.statusCode));
-}
-
-function sendToDeadLetters(
-  delivery: Delivery,
-  { deadLetters, now }: Pick<DeliveryService, "deadLetters" | "now">,
-): Promise<void> {
-  return deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
 }
 
 function dropCopy(delivery: Delivery): undefined {
@@ -276,7 +269,7 @@ async function refused(
   result: AttemptResult,
   service: DeliveryService,
 ): Promise<DeliveryOutcome> {
-  const { schedule, endpoints, health, now } = service;
+  const { schedule, endpoints, health, deadLetters, now } = service;
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (isGone(statusCode)) {
@@ -292,13 +285,13 @@ async function refused(
   if (retryAfter === undefined && !isGone(statusCode)) {
     const failing = await health.failed(endpoint);
     if (failing?.failingSince && keepsFailing(failing, now(), schedule)) {
-      await sendToDeadLetters(delivery, service);
+      await deadLetters.send(deadLetterOf(delivery, now()));
       const endpointSetInactive = await health.deactivate(endpoint, "failing", failing.failingSince);
       return { status: "failed", endpointSetInactive };
     }
   }
   const next = await nextAttempt(delivery, retryAfter, service);
   if (next) return next;
-  await sendToDeadLetters(delivery, service);
+  await deadLetters.send(deadLetterOf(delivery, now()));
   return { status: "failed" };
 }

@@ -66,6 +66,11 @@ export function withoutBody(delivery: Delivery): Delivery {
   return { ...rest, event: eventOf(delivery) };
 }
 
+/** A delivery in the form in which it is dead-lettered. */
+export function deadLetterOf(delivery: Delivery, now: Date): Delivery {
+  return { ...withoutBody(delivery), dueAt: now.toISOString() };
+}
+
 /** The first delivery of an event to an endpoint. */
 export function deliveryOf(
   event: WebhookEvent,

@@ -86,7 +86,7 @@ describe("the event feed", () => {
 
     await publish([record], service);
 
-    expect(inFeed).toEqual([readOutbox(record)?.event.id]);
+    expect(inFeed).toEqual([readOutbox(record).event.id]);
     expect(sent).toEqual([]);
   });
 

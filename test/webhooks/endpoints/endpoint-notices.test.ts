@@ -53,7 +53,7 @@ async function anActiveEndpoint() {
 /** The events of the writes since the test began, or since the last call, as publish-events reads them. */
 async function fired(): Promise<EndpointEvent[]> {
   const records = await store.firedSinceLastAsked();
-  return records.map((record) => readFiredEvent(record)?.event as EndpointEvent);
+  return records.map((record) => readFiredEvent(record).event as EndpointEvent);
 }
 
 describe("webhook_endpoint.failing", () => {

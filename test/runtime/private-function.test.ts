@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { NotFound, ServiceUnavailable } from "#contract/errors";
+import { privateFunction } from "#runtime/private-function";
+import { aLambdaContext } from "../builders/proxy-event.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
+
+const logs = capturedLogs();
+
+async function logged(thrown: Error) {
+  const handler = privateFunction({
+    input: z.object({}),
+    run: async () => {
+      throw thrown;
+    },
+  });
+  await expect(handler({}, aLambdaContext)).rejects.toBe(thrown);
+  return logs.lines().map((line) => JSON.parse(line));
+}
+
+test.each([
+  ["of AWS", new Error("reset"), { message: "reset" }],
+  ["that is reported as a 503", new ServiceUnavailable({ cause: new Error("reset") }), { message: "reset" }],
+  ["without a cause", new ServiceUnavailable(), { name: "service_unavailable" }],
+])("a fault %s in a private function is an ERROR with its cause", async (_which, fault, cause) => {
+  expect(await logged(fault)).toMatchObject([
+    { level: "ERROR", message: "invocation failed", cause },
+    { level: "INFO", message: "invocation", outcome: fault.name },
+  ]);
+});
+
+test("a refusal of a private function is no ERROR", async () => {
+  expect(await logged(new NotFound("There is no such candidate."))).toMatchObject([
+    { level: "INFO", message: "invocation", outcome: "not_found" },
+  ]);
+});
