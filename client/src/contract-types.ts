@@ -865,7 +865,7 @@ export interface SandboxTransitionRequest {
 }
 
 /**
- * Why intake rejected a candidate. The platform must not put personal data into them. This is not checked, so handle them like personal data.
+ * Why intake rejected a candidate. The platform must not put personal data into either member, but nothing checks this: handle both like personal data.
  */
 export interface Reason {
   /**

@@ -3,7 +3,7 @@ import { expecting, list, pattern, text } from "#contract/values";
 
 /**
  * The reason for a rejection: a code for programs and a message for people. The platform must not put personal data
- * into them. This is not checked, so they are handled like personal data.
+ * into either, but nothing checks this, so both are handled like personal data.
  */
 export const Reason = z.strictObject(
   {

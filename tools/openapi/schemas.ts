@@ -564,7 +564,7 @@ export const schemas: Readonly<Record<string, Described>> = {
   ...eventComponents,
   Reason: described(
     Reason,
-    "Why intake rejected a candidate. The platform must not put personal data into them. This is not checked, so handle them like personal data.",
+    "Why intake rejected a candidate. The platform must not put personal data into either member, but nothing checks this: handle both like personal data.",
     {
       code: "A code for programs.",
       message: "A sentence for people.",
