@@ -20,7 +20,11 @@ export const CANDIDATE_EVENT_TYPES = [...CONTRACT_EVENT_TYPES, "candidate.consen
 export const CandidateEventType = z.enum(CANDIDATE_EVENT_TYPES);
 export type CandidateEventType = z.infer<typeof CandidateEventType>;
 
-/** The event types about a webhook endpoint, sent to the other endpoints of its organisation. */
+/**
+ * The event types about a webhook endpoint, sent to the other endpoints of its organisation.
+ *
+ * @internal Exported for the simulation and for tests.
+ */
 export const ENDPOINT_EVENT_TYPES = ["webhook_endpoint.failing", "webhook_endpoint.disabled"] as const;
 export type EndpointEventType = (typeof ENDPOINT_EVENT_TYPES)[number];
 

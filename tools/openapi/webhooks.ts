@@ -1,11 +1,10 @@
 import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
-import { CONTRACT_VERSION, ENDPOINT_EVENT_TYPES, EVENT_TYPES, type EventType } from "#contract/events";
+import { CONTRACT_VERSION, EVENT_TYPES, type EventType, isEndpointEventType } from "#contract/events";
 import { eventSchemaOf, events } from "./events.ts";
 import * as examples from "./examples.ts";
 import { extension, isExtensionEvent } from "./extension.ts";
 import { json } from "./responses.ts";
 
-const ENDPOINT_EVENTS: ReadonlySet<EventType> = new Set(ENDPOINT_EVENT_TYPES);
 const SIGNATURE = "^sha256=[0-9a-f]{64}$";
 
 /** The headers of every delivery. */
@@ -83,7 +82,7 @@ export const webhooks: ZodOpenApiPathsObject = Object.fromEntries(
 
 /** What an event contains of a candidate. */
 function contents(type: EventType): string {
-  if (ENDPOINT_EVENTS.has(type)) return "It contains nothing about candidates.";
+  if (isEndpointEventType(type)) return "It contains nothing about candidates.";
   if (type === "candidate.erased") return "It contains no personal data.";
   const reasons = type === "candidate.validation_failed" ? ", the reasons" : "";
   return `Of the candidate it contains handles, your \`externalId\`${reasons}, statuses and times, and nothing else.`;
