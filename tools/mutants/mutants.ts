@@ -2,9 +2,10 @@
  * The command behind `npm run mutants`. Goes on where it was interrupted: what has run on the sources as they are is
  * not run again, and of a file that has changed, what its change does not touch.
  */
+import { availableParallelism } from "node:os";
 import { program } from "commander";
 import { recordMutants } from "../reliability/recording.ts";
-import { FOLDERS, portionsOf } from "./portions.ts";
+import { FOLDERS, type Portion, portionsOf } from "./portions.ts";
 import { countOf, hashOfSources, isDone, setBegun, setDone } from "./results.ts";
 import { installStryker, runMutants } from "./stryker.ts";
 import { summary } from "./summary.ts";
@@ -20,30 +21,41 @@ program
   .argument("[paths...]", `files or folders: those in ${FOLDERS.join(", ")} if none is named`)
   .option("--summary", "only print the results that there are", false)
   .option("--record", "record the results of each file in docs/reliability.md", false)
-  .action(run)
-  .parse();
+  .action(run);
+await program.parseAsync();
 
-function run(paths: readonly string[], options: Options): void {
-  if (!options.summary) runPortions(paths, options);
+async function run(paths: readonly string[], options: Options): Promise<void> {
+  if (!options.summary) await runPortions(paths, options);
   process.stdout.write(`${summary()}\n`);
 }
 
-function runPortions(paths: readonly string[], { record }: Options): void {
+/** Runs a portion on each processor at a time. */
+async function runPortions(paths: readonly string[], { record }: Options): Promise<void> {
   installStryker();
   const sources = hashOfSources();
-  for (const portion of portionsOf(paths)) {
-    if (isDone(portion.file, sources)) continue;
-    const startedAt = performance.now();
-    setBegun(portion.file, sources);
-    try {
-      runMutants(portion);
-      setDone(portion.file, sources);
-      if (record) recordMutants(portion.file, countOf(portion.file));
-    } catch (error) {
-      // Most likely a test that fails without any mutant: the other files have other tests.
-      process.stderr.write(`${portion.file}: ${error instanceof Error ? error.message : error}\n`);
-      process.exitCode = 1;
-    }
-    process.stdout.write(`${portion.file}: ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
+  const portions = portionsOf(paths)
+    .filter(({ file }) => !isDone(file, sources))
+    .values();
+  const runRemaining = async () => {
+    for (const portion of portions) await runPortion(portion, sources, record);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, runRemaining));
+}
+
+async function runPortion(portion: Portion, sources: string, record: boolean): Promise<void> {
+  const { file } = portion;
+  const startedAt = performance.now();
+  setBegun(file, sources);
+  try {
+    await runMutants(portion);
+    setDone(file, sources);
+    const { killed, mutants } = countOf(file);
+    if (record) recordMutants(file, { killed, mutants });
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    process.stdout.write(`${file}: ${killed} of ${mutants}, ${seconds} s\n`);
+  } catch (error) {
+    // Most likely a test that fails without any mutant: the other files have other tests.
+    process.stderr.write(`${file}: ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
   }
 }

@@ -41,8 +41,6 @@ export interface Result {
   readonly replacement: string;
 }
 
-export const SANDBOX = `${DIRECTORY}/sandbox`;
-
 /** Stryker's incremental file of a portion. */
 export function resultsFile(file: string): string {
   return `${DIRECTORY}/${file}.json`;

@@ -1,14 +1,15 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Portion } from "./portions.ts";
-import { DIRECTORY, resultsFile, SANDBOX } from "./results.ts";
+import { DIRECTORY, resultsFile } from "./results.ts";
 
 /** Below the project's own packages: Stryker runs the tests with their Vitest. */
 const STRYKER = join(DIRECTORY, "stryker");
 /** What is installed there. */
 const PACKAGE = join(import.meta.dirname, "stryker");
-const CONFIGURATION = join(DIRECTORY, "stryker.json");
+const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** Installs Stryker, unless it is there: only who tests with mutants needs its 180 packages. */
 export function installStryker(): void {
@@ -21,19 +22,28 @@ export function installStryker(): void {
   mkdirSync(STRYKER, { recursive: true });
   copyFileSync(join(PACKAGE, "package.json"), join(STRYKER, "package.json"));
   copyFileSync(wanted, lock);
-  run("npm", ["ci", "--ignore-scripts", "--legacy-peer-deps"], STRYKER);
+  const flags = ["--ignore-scripts", "--legacy-peer-deps"];
+  const { status, error } = spawnSync("npm", ["ci", ...flags], { cwd: STRYKER, stdio: "inherit" });
+  if (status !== 0) throw new Error(`npm ci ended with ${status}.`, { cause: error });
 }
 
 /**
  * Runs a portion's tests on its mutants.
  *
- * @throws Error if they cannot run
+ * @throws Error with Stryker's output if they cannot run
  */
-export function runMutants({ file, testFiles, coverageAnalysis }: Portion): void {
-  process.env["MUTANTS_FILE"] = file;
-  process.env["MUTANTS_TEST_FILES"] = testFiles.join(",");
-  writeFileSync(CONFIGURATION, JSON.stringify(configurationOf(file, coverageAnalysis)));
-  run(process.execPath, [join(STRYKER, "node_modules/.bin/stryker"), "run", CONFIGURATION]);
+export async function runMutants({ file, testFiles, coverageAnalysis }: Portion): Promise<void> {
+  const configuration = `${DIRECTORY}/${file}.stryker.json`;
+  writeFileSync(configuration, JSON.stringify(configurationOf(file, coverageAnalysis)));
+  const stryker = join(STRYKER, "node_modules/.bin/stryker");
+  const env = { ...process.env, MUTANTS_FILE: file, MUTANTS_TEST_FILES: testFiles.join(",") };
+  const options = { env, maxBuffer: MOST_OUTPUT_BYTES };
+  try {
+    await promisify(execFile)(process.execPath, [stryker, "run", configuration], options);
+  } catch (error) {
+    const output = error instanceof Error && "stdout" in error ? error.stdout : "";
+    throw new Error(`Stryker has failed.\n${output}`, { cause: error });
+  }
 }
 
 function configurationOf(file: string, coverageAnalysis: Portion["coverageAnalysis"]) {
@@ -51,16 +61,11 @@ function configurationOf(file: string, coverageAnalysis: Portion["coverageAnalys
     allowEmpty: true,
     reporters: ["progress-append-only"],
     ignorePatterns: [".local", "cdk.out", "coverage"],
-    tempDirName: SANDBOX,
+    tempDirName: `${DIRECTORY}/sandboxes/${file}`,
     cleanTempDir: "always",
     // Sources run as they stand: there are no types to check, and TypeScript 7 lacks the API that reads its file.
     disableTypeChecks: false,
     tsconfigFile: "none",
     allowConsoleColors: false,
   };
-}
-
-function run(command: string, args: readonly string[], cwd?: string): void {
-  const { status, error } = spawnSync(command, args, { stdio: "inherit", ...(cwd && { cwd }) });
-  if (status !== 0) throw new Error(`${command} ended with ${status}.`, { cause: error });
 }
