@@ -94,16 +94,16 @@ export class UnsupportedMediaType extends ServiceError {
   }
 }
 
-/**
- * A dependency of the service does not respond. It is unknown whether a write succeeded. The caller may repeat the
- * request.
- */
+/** What a message says of a request of which it is unknown whether its write succeeded. */
+export const REPEAT_WITH_CARE = "A write may have succeeded: check before you repeat what is not idempotent.";
+
+/** A dependency of the service does not respond. It is unknown whether a write succeeded. */
 export class ServiceUnavailable extends ServiceError {
   readonly code = "service_unavailable";
 
   constructor(options?: ErrorOptions) {
     super(
-      "The service is temporarily unavailable. Repeat the request after the number of seconds in Retry-After.",
+      `The service is temporarily unavailable. Repeat the request after the number of seconds in Retry-After. ${REPEAT_WITH_CARE}`,
       options,
     );
   }
@@ -114,6 +114,9 @@ export class InternalError extends ServiceError {
   readonly code = "internal_error";
 
   constructor(options?: ErrorOptions) {
-    super("The service failed. Repeat the request; if it fails again, report its X-Request-Id.", options);
+    super(
+      `The service failed. Repeat the request; if it fails again, report its X-Request-Id. ${REPEAT_WITH_CARE}`,
+      options,
+    );
   }
 }

@@ -1,4 +1,10 @@
-import { type ErrorCode, InternalError, ServiceUnavailable, UnsupportedMediaType } from "#contract/errors";
+import {
+  type ErrorCode,
+  InternalError,
+  REPEAT_WITH_CARE,
+  ServiceUnavailable,
+  UnsupportedMediaType,
+} from "#contract/errors";
 
 /** The messages of errors that API Gateway and the web ACL return without invoking a function. */
 export const GATEWAY_MESSAGES = {
@@ -10,5 +16,5 @@ export const GATEWAY_MESSAGES = {
   rate_limited: "Too many requests. Repeat the request after the number of seconds in Retry-After.",
   internal_error: new InternalError().message,
   service_unavailable: new ServiceUnavailable().message,
-  timeout: "The service took too long. Repeat the request.",
+  timeout: `The service took too long. Repeat the request. ${REPEAT_WITH_CARE}`,
 } as const satisfies Partial<Record<ErrorCode, string>>;
