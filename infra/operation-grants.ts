@@ -20,7 +20,7 @@ export function operationGrants({
   webhooks: { keyring, sideQueue, recoveryQueue, allowedNetworks, eventRetention },
 }: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
   return {
-    createCandidate: [table.items("CANDIDATE", "PutItem", "GetItem")],
+    createCandidate: [table.items("CANDIDATE", "PutItem", "GetItem", "DeleteItem")],
     findCandidate: [table.items("CANDIDATE", "GetItem")],
     getCandidate: [table.items("CANDIDATE", "GetItem")],
     amendCandidate: [table.items("CANDIDATE", "UpdateItem", "GetItem", "PutItem", "DeleteItem")],
@@ -30,7 +30,7 @@ export function operationGrants({
         ? table.items("CANDIDATE", "GetItem", "PutItem", "DeleteItem")
         : table.nothing(),
     ],
-    createCandidateBatch: [table.items("CANDIDATE", "PutItem", "GetItem"), metricsNamespace],
+    createCandidateBatch: [table.items("CANDIDATE", "PutItem", "GetItem", "DeleteItem"), metricsNamespace],
     createWebhookEndpoint: [
       table.items("ORGANISATION", "PutItem", "UpdateItem"),
       keyring.reading(),

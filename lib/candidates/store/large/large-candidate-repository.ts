@@ -42,7 +42,8 @@ export class LargeCandidateRepository {
   }
 
   /**
-   * Receives a candidate whose submission may exceed one item.
+   * Receives a candidate whose submission may exceed one item. If another create came first, the parts that this one
+   * stored are removed.
    *
    * @throws PayloadTooLarge, ServiceUnavailable as `CandidateRepository.receive`
    */
@@ -50,16 +51,26 @@ export class LargeCandidateRepository {
     // A replay stores no parts.
     const replay = write.replayOf(await this.#reader.get(write.key));
     if (replay) return replay;
-    const layout = await this.#layOut(write.packed.attributes, {}, this.#sectionWrite(write), "create");
-    return write.race(async () => {
-      const put = write.next(layout);
-      const outcome = await this.#writes.put(put);
-      const receipt = write.receiptOf(outcome, put);
-      // The put may have succeeded and been replaced by another write, which removed its parts.
-      const mayLackParts = outcome.kind === "repeated" && Object.keys(layout.references).length > 0;
-      if (receipt === LOST && mayLackParts) throw new ServiceUnavailable();
-      return receipt;
-    });
+    const sections = this.#sectionWrite(write);
+    const layout = await this.#layOut(write.packed.attributes, {}, sections, "create");
+    let seen: CandidateItem | undefined;
+    return write.race(
+      async () => {
+        const put = write.next(layout);
+        const outcome = await this.#writes.put(put);
+        seen = outcome.item;
+        const receipt = await orDiscard(sections, seen, () => {
+          const received = write.receiptOf(outcome, put);
+          // The put may have succeeded and been replaced by another write, which removed its parts.
+          const mayLackParts = outcome.kind === "repeated" && Object.keys(layout.references).length > 0;
+          if (received === LOST && mayLackParts) throw new ServiceUnavailable();
+          return received;
+        });
+        if (receipt !== LOST && receipt.kind === "replayed") await sections.discard(seen ?? {});
+        return receipt;
+      },
+      () => sections.discard(seen ?? {}),
+    );
   }
 
   /**
