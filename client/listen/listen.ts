@@ -28,8 +28,8 @@ export interface ListenOptions {
   readonly json?: true;
 }
 
-/** A signing secret: its key in either alphabet of base64. */
-const SECRET = /^whsec_[A-Za-z\d+/_-]{16,}={0,2}$/;
+/** A signing secret: its key of at least 24 bytes, as for `verifyWebhook`, in either alphabet of base64. */
+const SECRET = /^whsec_[A-Za-z\d+/_-]{32,}={0,2}$/;
 
 /** The characters that `JSON.stringify` does not escape: DEL and C1, line separators, and text direction controls. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;

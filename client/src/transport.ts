@@ -5,7 +5,7 @@ import { isObject, type ServiceResponse } from "./service-response.ts";
 import { systemReasonOf } from "./system-reason.ts";
 
 export interface ClientOptions {
-  /** The address of the environment, such as `https://api.example.com`. */
+  /** The address of the environment, such as `https://api.example.com`; `http` only on this machine. */
   readonly baseUrl: string;
   /** The organisation's key for that environment. */
   readonly apiKey: string;
@@ -49,6 +49,9 @@ export interface Call extends CallOptions {
   readonly patient?: boolean | undefined;
 }
 
+/** The host names of a URL that never leave the machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3). */
+const THIS_MACHINE = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
 /** Sends calls to one environment with one key, and retries those that may be retried. */
 export class Transport {
   readonly #baseUrl: string;
@@ -73,8 +76,13 @@ export class Transport {
     if (!/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
     }
+    const { protocol, hostname, username, password } = new URL(baseUrl);
+    if (protocol === "http:" && !THIS_MACHINE.test(hostname)) {
+      throw new TypeError(
+        "baseUrl: https is expected; http would send the key and personal data unencrypted, and is accepted only for this machine (localhost, 127.0.0.1, [::1])",
+      );
+    }
     // fetch refuses such a URL with an error that contains the password.
-    const { username, password } = new URL(baseUrl);
     if (username || password) throw new TypeError("baseUrl: a URL without user name or password is expected");
     // fetch would refuse such a header too, but with the key in its error message.
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {

@@ -20,6 +20,9 @@ type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** The prefix of a secret; the rest is its key in base64. */
 const PREFIX = "whsec_";
+
+/** The shortest key, in bytes (Standard Webhooks, "Signature scheme"); the service's have 32. A shorter one is cut off. */
+const KEY_BYTES = 24;
 const SCHEME = "v1,";
 /** In visible ASCII characters: other bytes of a header are read differently by different servers. */
 const ID = /^[!-~]+$/;
@@ -95,9 +98,9 @@ async function keyOf(secret: string): Promise<Key> {
   }
   const isSecret = typeof secret === "string" && secret.startsWith(PREFIX);
   const key = isSecret ? bytesOf(secret.slice(PREFIX.length)) : undefined;
-  if (!key || key.length === 0) {
+  if (!key || key.length < KEY_BYTES) {
     throw new TypeError(
-      `secret: it is not a signing secret; pass the endpoint's signingSecret, ${PREFIX} included`,
+      `secret: it is not a signing secret; pass the endpoint's whole signingSecret, ${PREFIX} included`,
     );
   }
   return crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);

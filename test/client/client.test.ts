@@ -333,10 +333,10 @@ describe("a failed call of the client", () => {
     );
     const cause = Object.assign(new AggregateError(refused), { code: "ECONNREFUSED" });
     const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
-    const client = new CandidateServiceClient({ baseUrl: "http://host", apiKey: "k", retries: 0, fetch });
+    const client = new CandidateServiceClient({ baseUrl: "https://host", apiKey: "k", retries: 0, fetch });
 
     expect((await failureOf(client.getCandidate("staged_1"))).message).toMatch(
-      /^host:80 .*: connect ECONNREFUSED ::1:3000, connect ECONNREFUSED 127\.0\.0\.1:3000\.$/,
+      /^host:443 .*: connect ECONNREFUSED ::1:3000, connect ECONNREFUSED 127\.0\.0\.1:3000\.$/,
     );
   });
 
@@ -487,6 +487,25 @@ describe("a failed call of the client", () => {
 });
 
 describe("the client", () => {
+  test.each([
+    "http://api.example.com",
+    "http://10.0.0.1:3000",
+    "http://localhost.example.com",
+    "http://[::2]",
+  ])("sends nothing unencrypted to another machine: %s", (baseUrl) => {
+    expect(() => new CandidateServiceClient({ baseUrl, apiKey: "k" })).toThrow(/^baseUrl: https is expected/);
+  });
+
+  test.each([
+    "http://localhost:3000",
+    "http://LOCALHOST",
+    "http://127.1:80",
+    "http://[::1]",
+    "https://10.0.0.1",
+  ])("accepts this machine, and any other with https: %s", (baseUrl) => {
+    expect(() => new CandidateServiceClient({ baseUrl, apiKey: "k" })).not.toThrow();
+  });
+
   test.each(["", ".", ".."])("refuses the id %j, which would make the path another one", async (id) => {
     const { client, requests } = await aClientOf([]);
 

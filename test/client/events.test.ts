@@ -186,7 +186,7 @@ describe("the client's events", () => {
     async function follow(seconds: number, query: FollowQuery, eventAt?: number) {
       let requests = 0;
       const client = new CandidateServiceClient({
-        baseUrl: "http://feed",
+        baseUrl: "https://feed",
         apiKey: "k",
         fetch: async () => {
           requests += 1;

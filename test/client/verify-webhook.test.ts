@@ -47,8 +47,8 @@ test.each<[string, string | Uint8Array | ArrayBuffer, Parameters<typeof verifyWe
   }
 });
 
-test("verifyWebhook accepts a signing secret in base64url", async () => {
-  const old = `whsec_${Buffer.alloc(32, 0xfb).toString("base64url")}`;
+test("verifyWebhook accepts a signing secret in base64url, and one of 24 bytes", async () => {
+  const old = `whsec_${Buffer.alloc(24, 0xfb).toString("base64url")}`;
 
   await expect(verifyWebhook(body, headersOf(signedWith(old)), old, { now })).resolves.toEqual(
     JSON.parse(body),
@@ -153,7 +153,7 @@ test("verifyWebhook compares the timestamp with the system clock by default", as
 });
 
 const isMissing = "secret: the secret is missing; pass the endpoint's signingSecret";
-const isNone = "secret: it is not a signing secret; pass the endpoint's signingSecret, whsec_ included";
+const isNone = "secret: it is not a signing secret; pass the endpoint's whole signingSecret, whsec_ included";
 test.each([
   ["", isMissing],
   [undefined, isMissing],
@@ -161,6 +161,8 @@ test.each([
   ["whsec_", isNone],
   ["secret", isNone],
   ["whsec_*", isNone],
+  ["whsec_null", isNone],
+  [`whsec_${Buffer.alloc(23, 1).toString("base64")}`, isNone],
   [7, isNone],
 ])("verifyWebhook refuses every delivery without a valid secret: %j", async (given, message) => {
   await expect(verifyWebhook(body, headersOf(genuine), given as string, { now })).rejects.toThrow(
