@@ -31,6 +31,9 @@ const NOTICE_SECONDS = 60 * 60;
  */
 const WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
 
+/** The same for a read, whose caller may repeat it: waiting reads occupy executions that all organisations share. */
+const READ_WAITS_MS = [250, 500];
+
 /**
  * After this time, in ms, a failed attempt at a part is not repeated. If requests hang, the SDK's three attempts take
  * 6 s, and the caller must receive a 503 before the function's timeout, 25 s.
@@ -104,17 +107,19 @@ export class SectionParts {
   async read(pk: string, section: string, reference: SectionReference): Promise<Uint8Array | undefined> {
     const responses = await Promise.all(
       partKeys(section, reference).map((sk) =>
-        this.#withRetries(() =>
-          this.#client.send(
-            new GetCommand({
-              TableName: this.#tableName,
-              Key: { pk, sk },
-              ConsistentRead: true,
-              // The permissions of some functions require that a read names its attributes.
-              ProjectionExpression: "#content",
-              ExpressionAttributeNames: { "#content": PART_CONTENT },
-            }),
-          ),
+        this.#withRetries(
+          () =>
+            this.#client.send(
+              new GetCommand({
+                TableName: this.#tableName,
+                Key: { pk, sk },
+                ConsistentRead: true,
+                // The permissions of some functions require that a read names its attributes.
+                ProjectionExpression: "#content",
+                ExpressionAttributeNames: { "#content": PART_CONTENT },
+              }),
+            ),
+          READ_WAITS_MS,
         ),
       ),
     );
@@ -148,10 +153,10 @@ export class SectionParts {
   }
 
   // Written by hand: p-retry would add 4.5 kB to each bundle that creates or amends (docs/decisions/0024).
-  async #withRetries<Output>(send: () => Promise<Output>): Promise<Output> {
+  async #withRetries<Output>(send: () => Promise<Output>, waits = WAITS_MS): Promise<Output> {
     const { now } = this.#sources;
     const lastAttempt = now().getTime() + PATIENCE_MS;
-    for (const wait of WAITS_MS) {
+    for (const wait of waits) {
       try {
         return await send();
       } catch (error) {

@@ -186,6 +186,27 @@ test.each([
   },
 );
 
+test("a read of a part that stays throttled is given up after less than a second of waits", async () => {
+  await receive({ documents: documentsOf(ONE_PART) });
+  const throttled = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" });
+  const waited: number[] = [];
+  const client = clientThat(async (request, send) => {
+    if (request === "Get PART") throw throttled;
+    return send();
+  });
+  const sources = {
+    ...runtimeAt(store.now),
+    random: () => 1,
+    wait: async (ms: number) => void waited.push(ms),
+  };
+
+  await expect(new CandidateReader(client, store.tableName, sources).find("acme", handle)).rejects.toBe(
+    throttled,
+  );
+
+  expect(waited).toEqual([250, 500]);
+});
+
 test("a part write that hangs is abandoned in time for the caller to get a response", async () => {
   let attempts = 0;
   const client = clientThat(async (request, send) => {
