@@ -9,7 +9,10 @@ interface AlarmOptions {
   readonly metric: IMetric;
   /** The number of consecutive periods to evaluate. */
   readonly periods: number;
-  /** In how many of them the alarm's condition must hold; all if absent. */
+  /**
+   * In how many of them the alarm's condition must hold; all if absent. Fewer than all for a metric with `FILL`: an alarm
+   * may otherwise be stuck in one state (Amazon CloudWatch user guide, "Using metric math", FILL).
+   */
   readonly breaching?: number;
   /** Whether the alarm fires if there is no data, because each period should have some. */
   readonly needsData?: boolean;
@@ -34,13 +37,15 @@ function apiAlarms({ serverErrors, batchFaults, latency99, throttles }: ServiceM
     ServerErrors: {
       metric: serverErrors,
       above: 1,
-      periods: 2,
+      periods: 3,
+      breaching: 2,
       description: "More than 1 % of requests fail: find the cause in the functions' logs by request id.",
     },
     BatchFaults: {
       metric: batchFaults,
       above: 100,
-      periods: 2,
+      periods: 3,
+      breaching: 2,
       description:
         "Rows of candidate batches fail although the responses are 200: find the cause in the log of create-candidate-batch.",
     },
@@ -53,7 +58,8 @@ function apiAlarms({ serverErrors, batchFaults, latency99, throttles }: ServiceM
     Throttles: {
       metric: throttles,
       above: 0,
-      periods: 2,
+      periods: 3,
+      breaching: 2,
       description:
         "Functions are throttled: raise the account's concurrency quota, or find the function that exhausts it.",
     },
@@ -115,12 +121,29 @@ function queueAlarms(metrics: ServiceMetrics) {
   };
 }
 
-function deliveryAlarms({ releaseDelay, failedShare, deliveryFaults, stoppedRecursions }: ServiceMetrics) {
+function deliveryAlarms({
+  releaseDelay,
+  failedShare,
+  deliveryFaults,
+  consumerErrors,
+  stoppedRecursions,
+}: ServiceMetrics) {
   return {
+    // A function that crashes records no fault itself, and SQS leaves a message that was received three times out of the
+    // age of its queue ("Available CloudWatch metrics for Amazon SQS").
+    ConsumerErrors: {
+      metric: consumerErrors,
+      above: 0,
+      periods: 3,
+      breaching: 2,
+      description:
+        "publish-events, deliver-webhook or retry-webhook crashes, runs out of memory or times out: roll back, or raise its memory.",
+    },
     DeliverySuccess: {
       metric: failedShare,
       above: 50,
-      periods: 3,
+      periods: 4,
+      breaching: 3,
       description: "Most deliveries are not acknowledged: check whether one receiver fails or all do.",
     },
     DeliveryFaults: {
@@ -141,7 +164,8 @@ function deliveryAlarms({ releaseDelay, failedShare, deliveryFaults, stoppedRecu
     RecursionStopped: {
       metric: stoppedRecursions,
       above: 0,
-      periods: 1,
+      periods: 5,
+      breaching: 1,
       description:
         "Lambda treats deliveries as a recursive loop and drops them: see which function, then redrive.",
     },
@@ -153,14 +177,16 @@ function tableAlarms({ tableThrottles, tableErrors, sweepAge, unsweptParts }: Se
     TableThrottles: {
       metric: tableThrottles,
       above: 0,
-      periods: 2,
+      periods: 3,
+      breaching: 2,
       description:
         "Requests to the table are throttled: look for a hot organisation, or raise the table's quota.",
     },
     TableErrors: {
       metric: tableErrors,
       above: 0,
-      periods: 2,
+      periods: 3,
+      breaching: 2,
       description:
         "Requests to DynamoDB fail: check the AWS Health Dashboard. Callers receive 503 and retry.",
     },

@@ -112,6 +112,15 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     inactiveEndpoints: total("EndpointsSetInactive"),
     // No data if release-deliveries fails or is not invoked.
     releaseDelay: webhooks.metric("ReleaseDelay", { statistic: "Maximum", period: PERIOD }),
+    consumerErrors: sum({
+      label: "Crashes and timeouts",
+      of: {
+        publishErrors: webhooks.publishEvents.metricErrors({ period: PERIOD }),
+        deliverErrors: webhooks.deliverWebhook.metricErrors({ period: PERIOD }),
+        retryErrors: webhooks.retryWebhook.metricErrors({ period: PERIOD }),
+      },
+      period: PERIOD,
+    }),
     stoppedRecursions: sum({
       label: "RecursiveInvocationsDropped",
       of: {

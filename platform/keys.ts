@@ -1,6 +1,10 @@
+import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import * as z from "zod/mini";
+import { hashOf, isWellFormedApiKey, keyIdOf } from "#api-keys/api-key";
 import { ApiKey, IssuedApiKey } from "#api-keys/api-key-commands";
+import { EnvironmentName } from "#runtime/environment";
+import { CommandError } from "./command-error.ts";
 import { type Column, print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -56,6 +60,21 @@ export function addKeyCommands(program: Command): void {
       );
       print(command, response, () =>
         response.data.length > 0 ? table(response.data, columns) : `${org} has no keys.`,
+      );
+    });
+
+  keys
+    .command("identify")
+    .description("print the id of a key read from standard input, such as a leaked one; sends it nowhere")
+    .action(async (_options: object, command: Command) => {
+      const key = (await text(process.stdin)).trim();
+      const environment = EnvironmentName.options.find((each) => isWellFormedApiKey(key, each));
+      if (!environment) throw new CommandError("Standard input is not an API key, or not a whole one.");
+      const keyId = keyIdOf(hashOf(key));
+      print(
+        command,
+        { keyId, environment },
+        () => `The key has the id ${keyId}, in ${environment} if it was issued.`,
       );
     });
 

@@ -37,14 +37,18 @@ async function platform(args: readonly string[]): Promise<Run> {
 }
 
 /** Runs the command as `npm run platform --` does. */
-function platformProcess(args: readonly string[], dataDir = inject("dataDir")): Promise<Run> {
+function platformProcess(
+  args: readonly string[],
+  { dataDir = inject("dataDir"), input = "" } = {},
+): Promise<Run> {
   return new Promise((resolve) => {
-    execFile(
+    const { stdin } = execFile(
       process.execPath,
       ["platform/platform.ts", ...args],
       { env: { ...process.env, LOCAL_DATA_DIR: dataDir } },
       (error, stdout, stderr) => resolve(noted({ code: Number(error?.code ?? 0), stdout, stderr })),
     );
+    stdin?.end(input);
   });
 }
 
@@ -62,6 +66,26 @@ async function json(...args: readonly string[]): Promise<Record<string, unknown>
 }
 
 describe("platform keys", () => {
+  test("tells the id of a key in standard input, and nothing else of it", async () => {
+    const org = `org-${randomUUID()}`;
+    const { apiKey, keyId } = await json("keys", "create", "--org", org, "--new-organisation", "--name", "a");
+
+    const { code, stdout } = await platformProcess(["keys", "identify"], { input: `${apiKey}\n` });
+
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `The key has the id ${keyId}, in development if it was issued.\n`,
+    });
+  });
+
+  test("refuses to identify what is not a whole key, without repeating it", async () => {
+    expect(await platformProcess(["keys", "identify"], { input: "rr_live_cutOff" })).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "Standard input is not an API key, or not a whole one.\n",
+    });
+  });
+
   test("creates a working key, lists it without its secret, and revokes it", async () => {
     const org = `org-${randomUUID()}`;
 
@@ -374,7 +398,9 @@ describe("the platform command", () => {
   });
 
   test("says to start the local stack if it is not running", async () => {
-    const { code, stderr } = await platformProcess(["keys", "list", "--org", "a"], "/no/such/folder");
+    const { code, stderr } = await platformProcess(["keys", "list", "--org", "a"], {
+      dataDir: "/no/such/folder",
+    });
 
     expect(code).toBe(1);
     expect(stderr).toContain("npm start");

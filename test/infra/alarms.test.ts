@@ -43,6 +43,12 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
       expect(new Set(periods).size).toBe(1);
     });
 
+    // Amazon CloudWatch user guide, "Using metric math", FILL: otherwise it may be stuck in one state.
+    test("allows for a latest period that FILL fills because its data is late", () => {
+      const isFilled = each.queries.some(({ Expression }) => Expression?.includes("FILL("));
+      expect(each.breaching).toBeLessThan(isFilled ? each.periods : each.periods + 1);
+    });
+
     test.each(MISSING_POINTS)("is one series that CloudWatch can compute if %s", (missingPoints) => {
       const all = Object.fromEntries(metricIds(each).map((id) => [id, constant(1)]));
       expect(watched(each, all, missingPoints)).toEqual(constant(expect.any(Number) as unknown as number));
@@ -64,8 +70,8 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
     "ServerErrors has a rate of 0 or no data without calls if %s",
     (missingPoints) => {
       const rate = alarm("ServerErrors");
-      expect(watched(rate, { calls: [0, 4], serverErrors: [0, 1] }, missingPoints)).toEqual([0, 25]);
-      expect(watched(rate, { calls: [undefined, 4] }, missingPoints)).toEqual([undefined, 0]);
+      expect(watched(rate, { calls: [0, 4, 4], serverErrors: [0, 1, 0] }, missingPoints)).toEqual([0, 25, 0]);
+      expect(watched(rate, { calls: [undefined, 4, 4] }, missingPoints)).toEqual([undefined, 0, 0]);
     },
   );
 

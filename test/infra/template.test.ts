@@ -412,7 +412,8 @@ describe.each([development, production])("the template of %s", (name, template) 
     template.hasResourceProperties("AWS::CloudWatch::Alarm", {
       Metrics: Match.arrayWith([dropped(/-deliver-webhook$/), dropped(/-retry-webhook$/)]),
       Threshold: 0,
-      EvaluationPeriods: 1,
+      EvaluationPeriods: 5,
+      DatapointsToAlarm: 1,
     });
   });
 
