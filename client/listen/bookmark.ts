@@ -25,6 +25,7 @@ export class Bookmark {
   /** In the order in which they were forwarded. */
   readonly #forwarded: Set<string>;
   #hasNews = false;
+  #isAccepted = false;
 
   private constructor(path: string, { place, forwarded }: z.infer<typeof Stored>) {
     this.#path = path;
@@ -42,11 +43,9 @@ export class Bookmark {
     }
   }
 
-  /** A new bookmark, which replaces that of an earlier run. */
+  /** A new bookmark, which replaces that of an earlier run once the service has accepted its place. */
   static begin(url: string, key: string, place: Place): Bookmark {
-    const bookmark = new Bookmark(pathOf(url, key), { place, forwarded: [] });
-    bookmark.#store();
-    return bookmark;
+    return new Bookmark(pathOf(url, key), { place, forwarded: [] });
   }
 
   get place(): Place {
@@ -68,12 +67,14 @@ export class Bookmark {
   /** Moves to the next page. A page without events is recorded with the next event, or at the end. */
   turnTo(place: Place): void {
     this.#place = place;
+    this.#isAccepted = true;
     if (this.#hasNews) this.#store();
     this.#hasNews = false;
   }
 
+  /** A place that was refused is not kept: the next run would otherwise continue from the oldest event. */
   close(): void {
-    this.#store();
+    if (this.#isAccepted) this.#store();
   }
 
   /** A crash leaves the old file or the new one, never a part. */

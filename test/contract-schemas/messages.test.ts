@@ -33,8 +33,16 @@ const kinds: readonly (readonly [string, z.ZodMiniType, readonly unknown[]])[] =
   ["a calendar date as YYYY-MM-DD, or null,", nullableFullDate(), ["2026-02-30", 1]],
   ["an RFC 3339 date-time with Z or an offset", dateTime(), ["2026-01-01", "2026-01-01T00:00:00", 1, null]],
   ["an RFC 3339 date-time with Z or an offset, or null,", nullableDateTime(), ["2026-01-01", 1]],
-  ["an absolute URI of at most 2048 characters", uri(), ["/a", `https://${"a".repeat(2_041)}`, 1, null]],
-  ["an absolute URI of at most 2048 characters, or null,", nullableUri(), ["/a", 1]],
+  [
+    "an absolute URI (any scheme except javascript and vbscript) of at most 2048 characters",
+    uri(),
+    ["/a", `https://${"a".repeat(2_041)}`, 1, null],
+  ],
+  [
+    "an absolute URI (any scheme except javascript and vbscript) of at most 2048 characters, or null,",
+    nullableUri(),
+    ["/a", 1],
+  ],
   [
     "an e-mail address of at most 254 characters",
     email(),

@@ -170,7 +170,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       "Creates up to 100 candidates, each with the rules and the event of a single create. The results are in the " +
       "order sent: match them by position. A refused candidate does not affect the others, and the response is still " +
       "200; it is an error only if the batch as a whole cannot be read. If several candidates in a batch have the same " +
-      "`externalId`, the first is created and the others are replays. Repeating a batch is safe: candidates that " +
+      "`externalId`, the first valid one is created and the later valid ones are replays. Repeating a batch is safe: candidates that " +
       "already exist are replayed. At most 20 batches a second in production, and one in development, from all callers " +
       "together.",
     body: {
