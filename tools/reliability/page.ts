@@ -2,7 +2,13 @@ import { INVARIANTS } from "../simulation/invariants/invariants.ts";
 import type { Records } from "./records.ts";
 
 /** `docs/reliability.md`, from the results of the searches. */
-export function pageOf({ stories, storiesWithSdk, mistakes = {}, mutants = {} }: Records): string {
+export function pageOf({
+  stories,
+  storiesWithSdk,
+  mistakes = {},
+  mutants = {},
+  generatedRequests,
+}: Records): string {
   return `# Reliability
 
 This page lists what the service guarantees under faults, and shows how searches for violations work and how much they have covered. Commands generate this page; each row contains the commit on which its command was run.
@@ -46,6 +52,8 @@ ${mutantsTable(mutants)}
 
 \`npm run test:long\` runs \`npm start\` with a proxy in front of DynamoDB Local that loses, throttles, resets and delays the functions' requests. Meanwhile it creates 3,000 candidates, and kills the service and its engine at random moments ([the invariants](../test/crash/invariants.ts)). It also sends 2,000 requests that Schemathesis generates from the OpenAPI description, and loads the description in validators for other languages.
 
+${requestsText(generatedRequests)}
+
 ## What is not covered
 
 - AWS itself: tests compare the simulation only with DynamoDB Local, with another SQS engine and with the SDK.
@@ -55,6 +63,12 @@ ${mutantsTable(mutants)}
 - Several regions, restores, and deployments while requests arrive: only events of a newer version occur.
 - Damaged items: only documents in parts are damaged, after the end of a story.
 `;
+}
+
+function requestsText(seen: Records["generatedRequests"]): string {
+  if (!seen) return "`npm run schemathesis -- --record`, which sends more of them, has not run.";
+  const { requests, commit, date } = seen;
+  return `\`npm run schemathesis\` sends more of them, and ends at the first 5xx or disagreement with the description. It last sent ${requests.toLocaleString("en")} requests and found none (${commit}, ${date}).`;
 }
 
 function storiesRow(search: string, seen: Records["stories"]): string {

@@ -7,7 +7,7 @@ import { RECORDS_FILE, Records, readRecords } from "./records.ts";
 const PROJECT = join(import.meta.dirname, "../..");
 export const PAGE_FILE = join(PROJECT, "docs/reliability.md");
 
-type Search = "stories" | "storiesWithSdk";
+type Search = "stories" | "storiesWithSdk" | "generatedRequests";
 
 /** What a search saw, less when and on what. */
 type Seen<Name extends Search> = Omit<NonNullable<Records[Name]>, "commit" | "date">;

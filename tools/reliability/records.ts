@@ -18,6 +18,8 @@ export const Records = z.object({
     .optional(),
   /** By patch: how many seeds were searched at most, and the one that found it. */
   mistakes: z.record(z.string(), z.object({ ...ran, seeds: count, foundBy: count.optional() })).optional(),
+  /** By Schemathesis: a run ends at the first response that is a 5xx or differs from the description. */
+  generatedRequests: z.object({ ...ran, requests: count }).optional(),
   /** By source file: hours pass between the first and the last. */
   mutants: z.record(z.string(), z.object({ ...ran, killed: count, mutants: count })).optional(),
 });

@@ -8,6 +8,7 @@ import { program } from "commander";
 import * as z from "zod";
 import { CommandError } from "../../local/machine/command-error.ts";
 import { stopPrograms } from "../rehearsal/program.ts";
+import { record } from "../reliability/recording.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { runPortion } from "./campaign.ts";
 
@@ -21,6 +22,7 @@ type Progress = z.infer<typeof Progress>;
 interface Options {
   readonly requests: number;
   readonly restart: boolean;
+  readonly record: boolean;
 }
 
 program
@@ -30,6 +32,7 @@ program
   )
   .option("--requests <number>", "the number of requests in all, earlier runs included", wholeNumber, 20_000)
   .option("--restart", "begin again with the first portion", false)
+  .option("--record", "record the results in docs/reliability.md", false)
   .action(run);
 process.once("SIGINT", () => void stopPrograms().then(() => process.exit(130)));
 try {
@@ -41,7 +44,7 @@ try {
   process.exitCode = 1;
 }
 
-async function run({ requests: wanted, restart }: Options): Promise<void> {
+async function run({ requests: wanted, restart, record: isRecorded }: Options): Promise<void> {
   if (restart) rmSync(FOLDER, { recursive: true, force: true });
   let progress = kept();
   while (progress.requests < wanted) {
@@ -58,6 +61,7 @@ async function run({ requests: wanted, restart }: Options): Promise<void> {
     writeFileSync(PROGRESS, JSON.stringify(progress));
     say(`Portion ${portion}: ${requests} requests, ${progress.requests} of ${wanted} in all`);
   }
+  if (isRecorded) record("generatedRequests", { requests: progress.requests });
   say(`${progress.requests} requests: no 5xx, and no disagreement with docs/openapi.json.`);
 }
 
