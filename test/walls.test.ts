@@ -51,7 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "tools/bench": ["lib/*", "infra", "local/service", "tools/costs", "tools", "test"],
   "tools/mutants": ["tools/simulation", "tools/reliability", "test"],
   "tools/reliability": ["tools/simulation", "tools"],
-  "tools/schemathesis": ["local/machine", "local/service", "tools/rehearsal", "tools"],
+  "tools/schemathesis": ["local/machine", "local/service", "tools/rehearsal", "tools/reliability", "tools"],
   "tools/simulation": ["lib/*", "functions", "local", "local/*"],
   tools: ["local/machine", "local/service"],
   ...withinLocal(),

@@ -9,7 +9,7 @@ import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
-import { received } from "./client.ts";
+import { type Caller, received } from "./client.ts";
 import { rawQueue, rawTable, type StreamPosition, thatFired, writesFromNow } from "./engines.ts";
 import { anOrganisation, answerOf, invoke } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
@@ -164,6 +164,57 @@ function failedBatchAt({ streamArn, shardId, sequenceNumber }: StreamPosition): 
     },
   });
 }
+
+const creates: Readonly<Record<string, (caller: Caller, submission: object) => Promise<boolean>>> = {
+  create: async (caller, submission) =>
+    (await caller.createCandidate(submission)).headers["idempotent-replayed"] === "true",
+  batch: async (caller, submission) => {
+    const { body } = await caller.send({
+      method: "POST",
+      path: "/v1/candidate-batches",
+      headers: [["Content-Type", "application/json"]],
+      body: JSON.stringify({ candidates: [submission] }),
+    });
+    return (body["results"] as { replayed: boolean }[])[0]?.replayed === true;
+  },
+};
+test.concurrent.each(Object.entries(creates))(
+  "a large %s that another create of the same candidate precedes leaves no parts",
+  async (_, isReplayed) => {
+    const { orgId, caller } = await anOrganisation();
+    const { tableName, document } = await rawTable();
+    /** Whether the large create was preceded after it had begun to store parts, and the parts that it left. */
+    const outcome = async () => {
+      const externalId = anExternalId();
+      const key = candidateKey(
+        orgId,
+        parseHandle(await received(caller, aSubmission({ externalId }))).digest,
+      );
+      const { Item: { event: _event, ...other } = {} } = await document.send(
+        new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }),
+      );
+      await document.send(new DeleteCommand({ TableName: tableName, Key: key }));
+      const counted = async (prefix: string) =>
+        (
+          await document.send(
+            new QueryCommand({
+              TableName: tableName,
+              KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+              ExpressionAttributeValues: { ":pk": key.pk, ":prefix": prefix },
+              Select: "COUNT",
+              ConsistentRead: true,
+            }),
+          )
+        ).Count;
+      const creating = isReplayed(caller, aSubmission({ externalId, documents: documentsOf(3_500_000) }));
+      await expect.poll(() => counted("WRITE#"), { timeout: 20_000, interval: 5 }).toBe(1);
+      await document.send(new PutCommand({ TableName: tableName, Item: other }));
+      return { replayed: await creating, parts: await counted("PART#") };
+    };
+
+    await expect.poll(outcome, { timeout: 60_000 }).toEqual({ replayed: true, parts: 0 });
+  },
+);
 
 test.concurrent("a dead-lettered part sweep is listed until a redrive does it; an unreadable one stays", async ({
   expect,
