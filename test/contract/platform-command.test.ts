@@ -66,7 +66,7 @@ async function json(...args: readonly string[]): Promise<Record<string, unknown>
 }
 
 describe("platform keys", () => {
-  test("tells the id of a key in standard input, and nothing else of it", async () => {
+  test("prints the id of a key in standard input, and nothing else of it", async () => {
     const org = `org-${randomUUID()}`;
     const { apiKey, keyId } = await json("keys", "create", "--org", org, "--new-organisation", "--name", "a");
 

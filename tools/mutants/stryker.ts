@@ -1,7 +1,7 @@
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { runCommand } from "../../local/machine/run-command.ts";
 import type { Portion } from "./portions.ts";
 import { DIRECTORY, resultsFile } from "./results.ts";
 
@@ -9,7 +9,6 @@ import { DIRECTORY, resultsFile } from "./results.ts";
 const STRYKER = join(DIRECTORY, "stryker");
 /** What is installed there. */
 const PACKAGE = join(import.meta.dirname, "stryker");
-const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /** Installs Stryker, unless it is there: only who tests with mutants needs its 180 packages. */
 export function installStryker(): void {
@@ -37,9 +36,8 @@ export async function runMutants({ file, testFiles, coverageAnalysis }: Portion)
   writeFileSync(configuration, JSON.stringify(configurationOf(file, coverageAnalysis)));
   const stryker = join(STRYKER, "node_modules/.bin/stryker");
   const env = { ...process.env, MUTANTS_FILE: file, MUTANTS_TEST_FILES: testFiles.join(",") };
-  const options = { env, maxBuffer: MOST_OUTPUT_BYTES };
   try {
-    await promisify(execFile)(process.execPath, [stryker, "run", configuration], options);
+    await runCommand(process.execPath, [stryker, "run", configuration], { env });
   } catch (error) {
     const output = error instanceof Error && "stdout" in error ? error.stdout : "";
     throw new Error(`Stryker has failed.\n${output}`, { cause: error });
