@@ -56,3 +56,19 @@ test("an assessment that the platform overrides is counted once", () => {
 
   expect(platformView(candidate)).toMatchObject({ assessments: 3, platformAssessments: 2 });
 });
+
+test("the platform sees a candidate's statuses, and why it was rejected", () => {
+  const rejections = [
+    {
+      sequence: 2,
+      occurredAt: "2026-01-02T00:00:00.000Z",
+      reasons: [{ code: "cv_unreadable", message: "No CV." }],
+    },
+  ];
+
+  expect(platformView(aCandidate({}, {}, { rejections }))).toMatchObject({
+    verificationStatus: "in_review",
+    availabilityStatus: "pending",
+    rejections,
+  });
+});

@@ -1,12 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { base32crockford } from "@scure/base";
 import { describe, expect, test } from "vitest";
-import { isEndpointId, isEventId, newEndpointId, newEventId } from "#contract/identifiers";
+import {
+  isEndpointId,
+  isEventId,
+  isRecoveryId,
+  newEndpointId,
+  newEventId,
+  newRecoveryId,
+} from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 
 describe.each([
   ["an event's id", "evt", newEventId, isEventId],
   ["a webhook endpoint's id", "whe", newEndpointId, isEndpointId],
+  ["a recovery's id", "rec", newRecoveryId, isRecoveryId],
 ] as const)("%s", (_what, prefix, newId, isId) => {
   const zeros = "0".repeat(26);
 

@@ -134,6 +134,17 @@ describe("documents need unique versions that include currentVersion:", () => {
     ]);
   });
 
+  test("versions without a valid number are not repeated numbers, and no versions lack none", () => {
+    const uniqueNumbers = "documents[0]: version numbers that are unique within the document are expected";
+    const knownVersion = "documents[0]: a currentVersion that is one of versions[].version is expected";
+
+    const problems = problemsOfDocument({ currentVersion: 1, versions: versions(1, null, null) });
+
+    expect(problems).toHaveLength(2);
+    expect(problems).not.toContain(uniqueNumbers);
+    expect(problemsOfDocument({ currentVersion: 1, versions: [] })).not.toContain(knownVersion);
+  });
+
   test("version numbers need only be unique within one document", () => {
     expect(problemsWith({ documents: [aDocument(), aDocument()] })).toEqual([]);
   });

@@ -888,6 +888,27 @@ describe("410 Gone", () => {
     expect(sent).toMatchObject([{ delivery: { endpointId: endpoint.id, attempt: 2 } }]);
   });
 
+  test.each([
+    ["that another attempt set inactive drops the delivery", false, "dropped", 0],
+    ["that has another URL since dead-letters the delivery", true, "failed", 1],
+  ])("to the last attempt from an endpoint %s", async (_what, active, status, deadLetters) => {
+    const { service, register, sent, dead } = aService(answered(410));
+    const endpoint = register();
+    service.health.deactivate.mockImplementationOnce(async () => {
+      register({ id: endpoint.id, active });
+      return false;
+    });
+
+    const outcome = await deliver(
+      aDelivery({ endpointId: endpoint.id, attempt: 11 }),
+      fromRetryQueue(service),
+    );
+
+    expect(outcome).toMatchObject({ status });
+    expect(sent).toEqual([]);
+    expect(dead).toHaveLength(deadLetters);
+  });
+
   test("ends the attempts and sets the endpoint inactive", async () => {
     const { service, register, run, sent, dead, stored, logged } = aService(answered(410));
     const endpoint = register();

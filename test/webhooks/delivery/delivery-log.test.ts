@@ -5,6 +5,7 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
+  UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -162,4 +163,28 @@ test("a delivery record is stored with the attribute names of the first version"
     attempts: [{ ...attempt, failure: "timeout" }],
     nextAttemptAt,
   });
+});
+
+test("a resent delivery that fails stays delivered, and its attempt is recorded", async () => {
+  const store = new SimulatedStore();
+  const log = new DeliveryLog(store.client, store.tableName, store.now);
+  const delivery = aDelivery();
+  const resent = { ...delivery, resentAt: "2026-11-21T10:00:00.000Z" };
+  const attempt = { attempt: 1, at: "2026-11-21T10:00:00.400Z", durationMs: 12, statusCode: 500 };
+  await log.record(delivery, { status: "delivered" });
+
+  await log.record(resent, { status: "failed", lastAttempt: attempt });
+
+  expect((await log.find(delivery.endpointId, delivery.eventId))?.record).toMatchObject({
+    status: "delivered",
+    attempts: [attempt],
+  });
+});
+
+test("a fault of the table is thrown, whatever the outcome to record", async () => {
+  table.on(UpdateCommand).rejects(new Error("outage"));
+
+  for (const status of ["delivered", "failed"] as const) {
+    await expect(mocked.record(aDelivery(), { status })).rejects.toThrow("outage");
+  }
 });

@@ -5,6 +5,7 @@ import {
   failureCounterOf,
   failureCounters,
   isCounted,
+  isNoticeDue,
   keepsFailing,
   outdatedFailureCounters,
 } from "#webhooks/endpoints/endpoint-health";
@@ -98,4 +99,19 @@ test.each([
 ])("after %i failures today the next is not counted: %s", (failed, counted) => {
   expect(isCounted(failing(1, failed), NOW)).toBe(counted);
   expect(isCounted({ [failureCounterOf(NOW)]: failed }, NOW)).toBe(false);
+});
+
+describe("a notice about a failing webhook endpoint is due", () => {
+  const secondsAgo = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000).toISOString();
+
+  test.each([
+    ["a day after its failures began", { failingSince: secondsAgo(86_400) }, "standard", true],
+    ["not a moment earlier", { failingSince: secondsAgo(86_399) }, "standard", false],
+    ["after 20 s if it is practised with", { failingSince: secondsAgo(20) }, "practice", true],
+    ["not before these 20 s", { failingSince: secondsAgo(19) }, "practice", false],
+    ["once", { failingSince: secondsAgo(90_000), failingNoticeAt: secondsAgo(3_600) }, "standard", false],
+    ["not while nothing fails", {}, "standard", false],
+  ] as const)("%s", (_what, health, schedule, isDue) => {
+    expect(isNoticeDue(health, NOW, schedule)).toBe(isDue);
+  });
 });

@@ -72,6 +72,18 @@ test("an empty update returns the endpoint unchanged and writes nothing", async 
   expect(await endpoints.get("acme", id)).toEqual(before);
 });
 
+test.each([
+  [{ active: false }, true],
+  [{ description: "changed" }, false],
+])("whether an endpoint begins to miss events with the update %o: %s", async (update, misses) => {
+  const id = newEndpointId(runtime);
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+
+  const updated = await endpoints.update("acme", id, update);
+
+  expect("missedSince" in updated).toBe(misses);
+});
+
 test("a success of a healthy endpoint writes nothing for an hour after one was recorded", async () => {
   const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");

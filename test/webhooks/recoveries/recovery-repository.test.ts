@@ -1,7 +1,13 @@
-import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
 import { newEndpointId, newRecoveryId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
+import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import type { StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
@@ -37,7 +43,9 @@ function aRecovery(endpointId = newEndpointId(runtime)): StoredRecovery {
 }
 
 /** Recoveries in a table that fails the first command of a kind. */
-function failing(kind: typeof TransactWriteCommand | typeof UpdateCommand): RecoveryRepository {
+function failing(
+  kind: typeof PutCommand | typeof TransactWriteCommand | typeof UpdateCommand,
+): RecoveryRepository {
   let fails = true;
   const send = async (command: object) => {
     if (!fails || !(command instanceof kind)) return store.client.send(command as never);
@@ -80,6 +88,47 @@ test("a fault of the table is thrown unchanged, by a start and by a step", async
   await recoveries.start(recovery);
 
   await expect(failing(UpdateCommand).advance(recovery, { found: 1 })).rejects.toThrow("outage");
+});
+
+test("a fault of the table is thrown unchanged by a withdrawal, and by the step that ends what was missed", async () => {
+  const recovery = aRecovery();
+  await recoveries.start(recovery);
+  await expect(failing(PutCommand).withdraw(recovery, "stopped")).rejects.toThrow("outage");
+
+  const missing = { ...recovery, missedSince: store.now().toISOString() };
+  await expect(failing(TransactWriteCommand).advance(missing, { status: "completed" })).rejects.toThrow(
+    "outage",
+  );
+});
+
+test("a recovery is withdrawn until its first page is recorded", async () => {
+  const [unsent, begun] = [aRecovery(), { ...aRecovery(), receives: 1 }];
+  for (const each of [unsent, begun]) await recoveries.start(each);
+
+  expect(await recoveries.withdraw(unsent, "stopped")).toBe(true);
+  expect(await recoveries.withdraw(begun, "stopped")).toBe(false);
+  expect(await recoveries.find(unsent.endpointId, unsent.id)).toMatchObject({ status: "failed" });
+  expect(await recoveries.find(begun.endpointId, begun.id)).toEqual(begun);
+});
+
+test.each([
+  ["has missed nothing after it", true],
+  ["is inactive again, and misses more", false],
+])("the last step is recorded, and what was missed ends only if the endpoint %s", async (_what, ends) => {
+  const endpoints = new WebhookEndpointRepository(store.client, store.tableName, store.now);
+  const recovery = aRecovery();
+  const { endpointId } = recovery;
+  const url = "https://a.example.com";
+  await endpoints.register("acme", endpointId, { url, eventTypes: ["candidate.received"] }, "1.sealed");
+  const { missedSince } = await endpoints.update("acme", endpointId, { active: false });
+  if (ends) await endpoints.update("acme", endpointId, { active: true });
+  await recoveries.start(recovery);
+
+  const step = await recoveries.advance({ ...recovery, missedSince }, { status: "completed" });
+
+  expect(step).toMatchObject({ status: "completed" });
+  expect(await recoveries.find(endpointId, recovery.id)).toMatchObject({ status: "completed" });
+  expect("missedSince" in (await endpoints.get("acme", endpointId))).toBe(!ends);
 });
 
 test("what is no recovery's id is not looked up", async () => {
