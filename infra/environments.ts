@@ -16,7 +16,8 @@ type ReservedFunction =
   | "deliver-webhook"
   | "publish-events"
   | "release-deliveries"
-  | "retry-webhook";
+  | "retry-webhook"
+  | "revoke-api-key";
 
 /** How the account's concurrent executions are divided. */
 interface Concurrency {
@@ -131,6 +132,8 @@ export const environments: readonly EnvironmentSettings[] = [
         "retry-webhook": 100,
         // One run at a time, regardless of the load of requests.
         "release-deliveries": 1,
+        // So that a leaked key can be revoked while requests use all other executions.
+        "revoke-api-key": 1,
       },
     },
     throttle: { ratePerSecond: 2_000, burst: 4_000 },

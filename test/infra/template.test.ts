@@ -899,7 +899,7 @@ describe("in production", () => {
     });
   });
 
-  test("reserved concurrency protects the authorizer, deliveries, events and reads from other functions", () => {
+  test("reserved concurrency protects the authorizer, deliveries, events, reads and revocations from other functions", () => {
     const reserved = properties("AWS::Lambda::Function").flatMap(
       ({ FunctionName, ReservedConcurrentExecutions }) =>
         ReservedConcurrentExecutions === undefined ? [] : [String(FunctionName).split("production-")[1]],
@@ -912,6 +912,7 @@ describe("in production", () => {
       "publish-events",
       "release-deliveries",
       "retry-webhook",
+      "revoke-api-key",
     ]);
   });
 });
