@@ -67,7 +67,9 @@ export class PreconditionFailed extends ServiceError {
   readonly code = "precondition_failed";
 
   constructor() {
-    super("The record has changed since it was read. Read it again and repeat the amend with its new ETag.");
+    super(
+      "If-Match has no current ETag: the record has changed since it was read, or quotation marks are missing. Read it again and repeat the amend with its ETag.",
+    );
   }
 }
 
