@@ -1,4 +1,5 @@
-import { Stack } from "aws-cdk-lib";
+import { RemovalPolicies, Stack } from "aws-cdk-lib";
+import { CfnQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { Backups } from "./backups.ts";
 import { CandidatePartSweep } from "./candidate-part-sweep.ts";
@@ -46,6 +47,12 @@ export class CandidateServiceStack extends Stack {
     if (settings.budget) {
       const tag = { key: "environment", value: settings.name };
       new CostBudget(this, "CostBudget", { budget: settings.budget, tag });
+    }
+    if (settings.retainData) {
+      // A queue that an update replaces or removes may still contain deliveries.
+      RemovalPolicies.of(this).retainOnUpdateOrDelete({
+        applyToResourceTypes: [CfnQueue.CFN_RESOURCE_TYPE_NAME],
+      });
     }
     limitParallelDeployment(this);
   }

@@ -646,6 +646,20 @@ describe.each([development, production])("the template of %s", (name, template) 
   });
 });
 
+test("an update that replaces a queue keeps production's with its messages, and deletes development's", () => {
+  for (const [[, template], policy] of [
+    [production, "RetainExceptOnCreate"],
+    [development, "Delete"],
+  ] as const) {
+    for (const queue of Object.values(template.findResources("AWS::SQS::Queue"))) {
+      expect(queue).toMatchObject({
+        DeletionPolicy: policy,
+        UpdateReplacePolicy: policy === "Delete" ? policy : "Retain",
+      });
+    }
+  }
+});
+
 test("deleting the stack keeps production's table and logs, and deletes development's", () => {
   production[1].hasResource("AWS::DynamoDB::Table", {
     DeletionPolicy: "Retain",
