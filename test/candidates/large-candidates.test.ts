@@ -587,6 +587,22 @@ describe("a refused large write leaves no parts", () => {
     expect(await storedParts()).toEqual([]);
   });
 
+  test("of a create that every attempt loses to a candidate created and erased meanwhile", async () => {
+    const client = clientThat((name, sk, send) =>
+      sk === "RECORD" && name === "Put"
+        ? receive({})
+            .then(() => erase())
+            .then(send)
+        : send(),
+    );
+
+    await expect(
+      receive({ documents }, new CandidateRepository(client, store.tableName, runtime)),
+    ).rejects.toMatchObject({ code: "service_unavailable" });
+
+    expect(await storedParts()).toEqual([]);
+  });
+
   test("of a create whose first request was lost, before another was created and erased", async () => {
     // A clock that is ahead: creates of the same millisecond are taken for one.
     const now = () => new Date(Date.now() + 1_000);
@@ -609,6 +625,23 @@ describe("a refused large write leaves no parts", () => {
 
     expect(await storedParts()).toEqual([]);
   });
+});
+
+test("a large create that loses its first attempt to a candidate created and erased meanwhile keeps its parts", async () => {
+  const documents = documentsOf(ONE_PART);
+  let isOvertaken = false;
+  const client = clientThat(async (name, sk, send) => {
+    if (sk !== "RECORD" || name !== "Put" || isOvertaken) return send();
+    isOvertaken = true;
+    await receive({});
+    await erase();
+    return send();
+  });
+
+  const { kind } = await receive({ documents }, new CandidateRepository(client, store.tableName, runtime));
+
+  expect(kind).toBe("created");
+  expect((await find()).documents).toEqual(documents);
 });
 
 describe("a large write with a lost response that was overtaken", () => {
