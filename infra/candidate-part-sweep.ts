@@ -16,6 +16,8 @@ export class CandidatePartSweep extends Construct {
   readonly sweepCandidateParts: ServiceFunction;
   /** Batches of notices whose sweep failed for 12 hours. */
   readonly unsweptParts: ServiceQueue;
+  /** How often Lambda polls the stream for expired notices. */
+  readonly streamPolls: IMetric;
 
   constructor(scope: Construct, id: string, { settings, table }: CandidatePartSweepProps) {
     super(scope, id);
@@ -27,7 +29,7 @@ export class CandidatePartSweep extends Construct {
       timeout: Duration.minutes(1),
       grants: [table.items("CANDIDATE", "Query", "GetItem", "DeleteItem")],
     });
-    table.sendExpiredNoticesTo(this.sweepCandidateParts, this.unsweptParts, {
+    this.streamPolls = table.sendExpiredNoticesTo(this.sweepCandidateParts, this.unsweptParts, {
       batchSize: 10,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,

@@ -1,5 +1,5 @@
-import { type Duration, RemovalPolicy } from "aws-cdk-lib";
-import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { type IMetric, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import {
   AttributeType,
   BillingMode,
@@ -14,6 +14,7 @@ import {
   type EventSourceMappingOptions,
   FilterCriteria,
   FilterRule,
+  MetricType,
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
@@ -188,9 +189,17 @@ export class CandidateTable extends Construct {
     return { statements, environment: { TABLE_NAME: this.#table.tableName } };
   }
 
-  /** Invokes a function with the writes that fired an event, and no others. */
-  sendEventsTo(consumer: ServiceFunction, failures: ServiceQueue, options: EventSourceMappingOptions): void {
-    this.#send("Outbox", consumer, failures, {
+  /**
+   * Invokes a function with the writes that fired an event, and no others.
+   *
+   * @returns how often Lambda polls the stream for it
+   */
+  sendEventsTo(
+    consumer: ServiceFunction,
+    failures: ServiceQueue,
+    options: EventSourceMappingOptions,
+  ): IMetric {
+    return this.#send("Outbox", consumer, failures, {
       ...options,
       filters: [
         FilterCriteria.filter({
@@ -200,13 +209,17 @@ export class CandidateTable extends Construct {
     });
   }
 
-  /** Invokes a function when the notice of a large candidate's write expires and is removed. */
+  /**
+   * Invokes a function when the notice of a large candidate's write expires and is removed.
+   *
+   * @returns how often Lambda polls the stream for it
+   */
   sendExpiredNoticesTo(
     consumer: ServiceFunction,
     failures: ServiceQueue,
     options: EventSourceMappingOptions,
-  ): void {
-    this.#send("ExpiredNotices", consumer, failures, {
+  ): IMetric {
+    return this.#send("ExpiredNotices", consumer, failures, {
       ...options,
       filters: [
         FilterCriteria.filter({
@@ -222,7 +235,7 @@ export class CandidateTable extends Construct {
     consumer: ServiceFunction,
     failures: ServiceQueue,
     options: EventSourceMappingOptions,
-  ): void {
+  ): IMetric {
     const statements = [
       // Lambda sends failed batches to this queue with the function's role. SqsDlq would grant more than it needs.
       ...failures.sending().statements,
@@ -231,11 +244,21 @@ export class CandidateTable extends Construct {
       allow("*", "dynamodb:ListStreams"),
     ];
     for (const statement of statements) consumer.addToRolePolicy(statement);
-    consumer.live.addEventSourceMapping(id, {
+    const { eventSourceMappingId } = consumer.live.addEventSourceMapping(id, {
       ...options,
       eventSourceArn: this.#streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+    });
+    // A poll that finds no records counts as 0 events (AWS Lambda developer guide, "Types of metrics for Lambda
+    // functions"), so there are samples as long as Lambda polls. An idle stream has no iterator age.
+    return new Metric({
+      namespace: "AWS/Lambda",
+      metricName: "PolledEventCount",
+      dimensionsMap: { EventSourceMappingUUID: eventSourceMappingId },
+      statistic: "SampleCount",
+      period: Duration.minutes(5),
     });
   }
 

@@ -75,6 +75,14 @@ function queueAlarms(metrics: ServiceMetrics) {
       periods: 5,
       description: "Events are waiting in the stream: check the log of publish-events for errors.",
     },
+    StreamStopped: {
+      metric: metrics.streamPolls,
+      below: 1,
+      periods: 3,
+      needsData: true,
+      description:
+        "Lambda does not read the table's stream, which keeps events for 24 hours: check the mapping.",
+    },
     QueueAge: {
       metric: metrics.queueAge,
       above: Duration.minutes(5).toSeconds(),
@@ -172,7 +180,7 @@ function deliveryAlarms({
   };
 }
 
-function tableAlarms({ tableThrottles, tableErrors, sweepAge, unsweptParts }: ServiceMetrics) {
+function tableAlarms({ tableThrottles, tableErrors, sweepAge, sweepPolls, unsweptParts }: ServiceMetrics) {
   return {
     TableThrottles: {
       metric: tableThrottles,
@@ -189,6 +197,14 @@ function tableAlarms({ tableThrottles, tableErrors, sweepAge, unsweptParts }: Se
       breaching: 2,
       description:
         "Requests to DynamoDB fail: check the AWS Health Dashboard. Callers receive 503 and retry.",
+    },
+    SweepStopped: {
+      metric: sweepPolls,
+      below: 1,
+      periods: 3,
+      needsData: true,
+      description: "Lambda does not read expired notices from the table's stream: check the mapping.",
+      section: "streamstopped",
     },
     SweepAge: {
       metric: sweepAge,

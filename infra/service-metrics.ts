@@ -34,6 +34,7 @@ export function serviceMetrics({ api, table, sweep, webhooks }: Measured) {
     tableThrottles: table.throttledRequests(PERIOD),
     tableErrors: table.systemErrors(PERIOD),
     sweepAge: sweep.age(PERIOD),
+    sweepPolls: sweep.streamPolls,
     unsweptParts: sweep.unsweptParts.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     ...queueMetrics(webhooks),
     ...deliveryMetrics(webhooks),
@@ -66,9 +67,11 @@ function queueMetrics({
   recoverEvents,
   recoveryQueue,
   retryQueue,
+  streamPolls,
   unreadableEvents,
 }: WebhookDelivery) {
   return {
+    streamPolls,
     iteratorAge: publishEvents.metric("IteratorAge", { statistic: "Maximum", period: MINUTE }),
     queued: deliveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     queuedAside: sideQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),

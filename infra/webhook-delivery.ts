@@ -1,5 +1,5 @@
 import { Duration, Stack, Validations } from "aws-cdk-lib";
-import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
@@ -71,6 +71,8 @@ export class WebhookDelivery extends Construct {
   /** How long the event feed keeps events. */
   readonly eventRetention: Grant;
   readonly publishEvents: ServiceFunction;
+  /** How often Lambda polls the stream for events. */
+  readonly streamPolls: IMetric;
   readonly deliverWebhook: ServiceFunction;
   readonly retryWebhook: ServiceFunction;
   readonly releaseDeliveries: ServiceFunction;
@@ -95,7 +97,7 @@ export class WebhookDelivery extends Construct {
     this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents", "UNREADABLE_EVENTS_QUEUE_URL");
     const queues = deliveryQueues(this, { timeout: DELIVERY_TIMEOUT, deadLetters: this.deadLetters });
     ({ deliveryQueue: this.deliveryQueue, sideQueue: this.sideQueue, retryQueue: this.retryQueue } = queues);
-    this.publishEvents = this.#publisher(props);
+    ({ publishEvents: this.publishEvents, streamPolls: this.streamPolls } = this.#publisher(props));
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
       description: "Signs and posts events to webhook endpoints that respond fast",
       queue: this.deliveryQueue,
@@ -128,7 +130,7 @@ export class WebhookDelivery extends Construct {
     this.recoverEvents = this.#recoverer(props);
   }
 
-  #publisher({ settings, table }: WebhookDeliveryProps): ServiceFunction {
+  #publisher({ settings, table }: WebhookDeliveryProps) {
     const publishEvents = new ServiceFunction(this, "PublishEvents", {
       settings,
       description: "Appends each event to the event feed, and queues it for the endpoints subscribed to it",
@@ -145,7 +147,7 @@ export class WebhookDelivery extends Construct {
         this.unreadableEvents.sending(),
       ],
     });
-    table.sendEventsTo(publishEvents, this.unreadableEvents, {
+    const streamPolls = table.sendEventsTo(publishEvents, this.unreadableEvents, {
       batchSize: 100,
       parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
       reportBatchItemFailures: true,
@@ -156,7 +158,7 @@ export class WebhookDelivery extends Construct {
       retryAttempts: -1,
       maxRecordAge: Duration.hours(12),
     });
-    return publishEvents;
+    return { publishEvents, streamPolls };
   }
 
   /** The function that moves deliveries from the table to the retry queue, once a minute. */

@@ -740,11 +740,29 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     expect(alarms.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of alarms) {
       expect(Properties["AlarmActions"], id).toHaveLength(1);
-      // They are recorded every minute and every day.
-      const needsData = /ReleaseDelay|BackupFailed/.test(id);
+      // They are recorded at least every five minutes or, for backups, every day.
+      const needsData = /ReleaseDelay|BackupFailed|StreamStopped|SweepStopped/.test(id);
       expect(Properties["TreatMissingData"], id).toBe(needsData ? "breaching" : "notBreaching");
       const [, section] = String(Properties["AlarmDescription"]).match(/docs\/operations\.md#(\w+)$/) ?? [];
       expect(runbook.toLowerCase(), id).toContain(`\n### ${section}\n`);
+    }
+  });
+
+  test("watch whether Lambda polls the stream for each function that consumes it", () => {
+    const mappings = Object.entries(template.findResources("AWS::Lambda::EventSourceMapping")).filter(
+      ([, { Properties }]) => JSON.stringify(Properties["EventSourceArn"]).includes("StreamArn"),
+    );
+    expect(mappings).toHaveLength(2);
+    for (const [id, { Properties }] of mappings) {
+      expect(Properties["MetricsConfig"]).toEqual({ Metrics: ["EventCount"] });
+      template.hasResourceProperties("AWS::CloudWatch::Alarm", {
+        Namespace: "AWS/Lambda",
+        MetricName: "PolledEventCount",
+        Dimensions: [{ Name: "EventSourceMappingUUID", Value: { Ref: id } }],
+        Statistic: "SampleCount",
+        ComparisonOperator: "LessThanThreshold",
+        Threshold: 1,
+      });
     }
   });
 
