@@ -1,11 +1,11 @@
-import { RemovalPolicies, Stack } from "aws-cdk-lib";
+import { Annotations, RemovalPolicies, Stack } from "aws-cdk-lib";
 import { CfnQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { Backups } from "./backups.ts";
 import { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import { CandidateTable } from "./candidate-table.ts";
 import { CandidatesApi } from "./candidates-api.ts";
-import { checkConcurrency } from "./concurrency.ts";
+import { concurrencyProblems } from "./concurrency.ts";
 import { CostBudget } from "./cost-budget.ts";
 import { EdgeProtection } from "./edge-protection.ts";
 import type { EnvironmentSettings } from "./environments.ts";
@@ -23,12 +23,20 @@ interface CandidateServiceStackProps {
 export class CandidateServiceStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: CandidateServiceStackProps) {
     super(scope, id, {
+      ...(settings.deployTo && { env: settings.deployTo }),
       terminationProtection: settings.retainData,
       // CloudFormation adds a stack's tags to every taggable resource in it.
       tags: { ...settings.tags, service: "candidate-service", environment: settings.name },
       description: `Candidate Management Service, ${settings.name}: intake, safe record access and lifecycle webhooks`,
     });
-    checkConcurrency(settings);
+    // An error, unlike an exception, leaves the other environments deployable.
+    for (const problem of concurrencyProblems(settings)) Annotations.of(this).addError(problem);
+    if (settings.retainData && !settings.alarmAddress) {
+      Annotations.of(this).addWarningV2(
+        "CandidateService:NoAlarmAddress",
+        `Nobody is notified of the alarms of ${settings.name}. Set alarmAddress in infra/environments.ts, or subscribe to the stack's topic and acknowledge this warning.`,
+      );
+    }
     const table = new CandidateTable(this, "CandidateTable", { settings });
     const sweep = new CandidatePartSweep(this, "PartSweep", { settings, table });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });

@@ -14,14 +14,15 @@ export function reservedConcurrency(
   return reservedConcurrentExecutions === undefined ? {} : { reservedConcurrentExecutions };
 }
 
-/** @throws Error if AWS would refuse the reservations during a deployment */
-export function checkConcurrency({ name, concurrency, webhooks }: EnvironmentSettings): void {
-  if (!concurrency) return;
+/** Why AWS would refuse the reservations during a deployment, or would dead-letter batches because of them. */
+export function concurrencyProblems({ name, concurrency, webhooks }: EnvironmentSettings): string[] {
+  if (!concurrency) return [];
+  const problems: string[] = [];
   const { account, reserved } = concurrency;
   const total = Object.values(reserved).reduce((sum, executions) => sum + executions, 0);
   if (account - total < LEAST_UNRESERVED) {
-    throw new Error(
-      `${name} reserves ${total} of the account's ${account} concurrent executions, but AWS Lambda requires ${LEAST_UNRESERVED} unreserved ones. Raise the quota or reserve less in infra/environments.ts.`,
+    problems.push(
+      `${name} reserves ${total} of the account's ${account} concurrent executions, but AWS Lambda requires ${LEAST_UNRESERVED} unreserved ones. Raise the quota, reserve less, or leave concurrency out in infra/environments.ts.`,
     );
   }
   for (const [consumer, batches] of [
@@ -29,8 +30,9 @@ export function checkConcurrency({ name, concurrency, webhooks }: EnvironmentSet
     ["retry-webhook", mostBatches(webhooks.retryConcurrency)],
   ] as const) {
     if (reserved[consumer] >= batches) continue;
-    throw new Error(
+    problems.push(
       `${consumer} of ${name} processes ${batches} batches at once, but reserves only ${reserved[consumer]} executions. A batch without an execution counts as received, and may be dead-lettered.`,
     );
   }
+  return problems;
 }

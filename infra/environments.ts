@@ -42,6 +42,8 @@ export interface MonthlyBudget {
 /** The settings that differ between the environments. */
 export interface EnvironmentSettings {
   readonly name: EnvironmentName;
+  /** The account, and the region, that `cdk deploy` accepts; those of the credentials if absent. */
+  readonly deployTo?: { readonly account: string; readonly region: string };
   /** Keep table and logs when the stack is deleted, and refuse to delete the table or the stack. */
   readonly retainData: boolean;
   readonly logRetention: RetentionDays;

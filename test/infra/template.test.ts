@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { isWildcardOnlyAction } from "@cloud-copilot/iam-simulate";
 import { Stack } from "aws-cdk-lib";
-import { Match, Template } from "aws-cdk-lib/assertions";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { CfnPolicy } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
@@ -644,6 +644,26 @@ describe.each([development, production])("the template of %s", (name, template) 
       }
     }
   });
+});
+
+test("production is deployed to the account and region that its settings name, and warns of alarms for nobody", () => {
+  const settings = environments.find(({ name }) => name === "production");
+  if (!settings) throw new Error("There is a production environment.");
+  const deployTo = { account: "111122223333", region: "eu-west-1" };
+  const [pinned, notifying] = [
+    { ...settings, deployTo },
+    { ...settings, alarmAddress: "platform@example.com" },
+  ].map((each) => synthesisable({}, [each]).stacks[0]);
+  const warnings = (stack = pinned) =>
+    stack && Annotations.fromStack(stack).findWarning("*", Match.anyValue());
+
+  expect(pinned).toMatchObject(deployTo);
+  expect(warnings(pinned)).toEqual([
+    expect.objectContaining({
+      entry: expect.objectContaining({ data: expect.stringContaining("Nobody is notified") }),
+    }),
+  ]);
+  expect(warnings(notifying)).toEqual([]);
 });
 
 test("an update that replaces a queue keeps production's with its messages, and deletes development's", () => {
