@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   type AdvanceCandidate,
@@ -191,7 +192,8 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new CommandError(`${file} cannot be read as JSON. Give a file that contains one assessment.`, {
+    const problem = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
+    throw new CommandError(`${resolve(file)} ${problem}. Give a file that contains one assessment.`, {
       cause: error,
     });
   }

@@ -35,9 +35,14 @@ export function addDeadLetterCommands(program: Command): void {
       const responses: Record<string, z.infer<typeof Redriven>> = {};
       for (const queue of DeadLetterQueue.options) responses[queue] = await redriveAll(command, queue);
       print(command, responses, () =>
-        Object.entries(responses)
-          .map(([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`)
-          .join("\n"),
+        [
+          ...Object.entries(responses).map(
+            ([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`,
+          ),
+          ...(Object.values(responses).some(({ left }) => left > 0)
+            ? ["What is left could not be read, or failed again: see docs/operations.md#deadletters."]
+            : []),
+        ].join("\n"),
       );
     });
 }

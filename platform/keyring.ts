@@ -25,6 +25,10 @@ export function addKeyringCommands(program: Command): void {
         resealed += round.resealed;
         if (round.resealed === 0) break;
       }
-      print(command, { resealed }, () => `Resealed the signing secrets of ${resealed} endpoints.`);
+      print(
+        command,
+        { resealed },
+        () => `Resealed the signing secrets of ${resealed} ${resealed === 1 ? "endpoint" : "endpoints"}.`,
+      );
     });
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { InvokeCommand, LambdaClient, ResourceNotFoundException } from "@aws-sdk/client-lambda";
 import type { Command } from "commander";
 import * as z from "zod/mini";
+import { ERROR_STATUS } from "#contract/errors";
 import type { EnvironmentName } from "#runtime/environment";
 import { CommandError } from "./command-error.ts";
 
@@ -42,10 +43,20 @@ export async function invoke<Output extends z.ZodMiniType>(
   if (FunctionError) {
     const failure = FunctionFailure.safeParse(payload);
     throw new CommandError(
-      failure.success ? failure.data.errorMessage : `${functionName} failed. See its log.`,
+      failure.success ? sentenceOf(failure.data, functionName) : `${functionName} failed. See its log.`,
     );
   }
   return output.parse(payload);
+}
+
+/** The message of a refusal or, if the function failed, which one it was. */
+function sentenceOf(
+  { errorType, errorMessage }: z.infer<typeof FunctionFailure>,
+  functionName: string,
+): string {
+  return Object.hasOwn(ERROR_STATUS, errorType)
+    ? errorMessage
+    : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
 }
 
 async function localClient(): Promise<LambdaClient> {

@@ -313,7 +313,7 @@ describe("platform keyring", () => {
   test("reseals secrets until none is left", async () => {
     const { stdout } = await platform(["keyring", "reseal"]);
 
-    expect(stdout).toMatch(/^Resealed the signing secrets of \d+ endpoints\.\n$/);
+    expect(stdout).toMatch(/^Resealed the signing secrets of \d+ endpoints?\.\n$/);
   });
 });
 
@@ -362,7 +362,7 @@ describe("the platform command", () => {
     [
       "a file that is not there",
       ["candidates", "assess", "--org", "a", "--id", "b", "--file", "/no/such"],
-      /cannot be read as JSON/,
+      /^\/no\/such cannot be read\./,
     ],
   ])("exits with 1 and one sentence for %s", async (_, args, sentence) => {
     const { code, stdout, stderr } = await platform(args);

@@ -1,4 +1,5 @@
 import type { SQSRecord } from "aws-lambda";
+import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 import {
   type DeliveryOutcome,
@@ -37,11 +38,12 @@ export async function deliverMessage(message: SQSRecord, service: DeliverMessage
 }
 
 async function outcomeOf(
-  { body, attributes }: SQSRecord,
+  { messageId, body, attributes }: SQSRecord,
   service: DeliverMessageService,
 ): Promise<Measurements> {
   const delivery = readDelivery(body);
   if (!delivery) {
+    logger.error("unreadable delivery", { messageId, lane: service.lane });
     await service.deadLetters.park(body);
     return {};
   }

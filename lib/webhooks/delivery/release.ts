@@ -66,6 +66,7 @@ async function releasePartition(
         oldest ??= Date.parse(delivery.dueAt);
         deliveries.set(delivery, due);
       } else {
+        logger.error("unreadable delivery", { partition });
         await deadLetters.park(due.message);
         await waiting.remove([due]);
       }

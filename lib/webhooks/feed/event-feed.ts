@@ -86,8 +86,8 @@ export class EventFeed {
   readonly #runtime: FeedRuntime;
   /** The latest appended events, so that a batch that is published again is not appended again. */
   readonly #appended = new RecentIds();
-  /** Items that do not count, but may still contain events. */
-  readonly #late = new Set<PutItem>();
+  /** Items that do not count, but may still contain events, with the error of the last attempt to empty them. */
+  readonly #late = new Map<PutItem, unknown>();
   /** The puts without events that are not acknowledged yet. */
   readonly #emptyings = new Set<Promise<void>>();
 
@@ -152,7 +152,7 @@ export class EventFeed {
       put.then(
         () => true,
         (error: unknown) => {
-          logger.warn("event feed did not respond", { orgId, cause: error });
+          logger.warn("request to the event feed failed", { orgId, cause: error });
           return false;
         },
       ),
@@ -173,10 +173,13 @@ export class EventFeed {
 
   /** Puts an item without events. If the original put arrives later, it changes nothing. */
   #empty(item: PutItem): Promise<void> {
-    this.#late.add(item);
+    this.#late.set(item, undefined);
     const emptied = this.#write(item, NO_EVENTS).then(
       () => void this.#late.delete(item),
-      (error: unknown) => logger.warn("event feed did not respond", { orgId: item.orgId, cause: error }),
+      (error: unknown) => {
+        this.#late.set(item, error);
+        logger.warn("request to the event feed failed", { orgId: item.orgId, cause: error });
+      },
     );
     const emptying = Promise.race([emptied, this.#runtime.wait(EMPTIED_WITHIN_MS)]).then(
       () => void this.#emptyings.delete(emptying),
@@ -191,10 +194,11 @@ export class EventFeed {
    * @throws Error when the table fails, or does not acknowledge in time
    */
   async #emptyLate(orgId: string): Promise<void> {
-    const late = [...this.#late].filter((item) => item.orgId === orgId);
+    const late = [...this.#late.keys()].filter((item) => item.orgId === orgId);
     await Promise.all(late.map((item) => this.#empty(item)));
-    if (late.some((item) => this.#late.has(item)))
-      throw new Error("Items of the event feed could not be emptied.");
+    const full = late.find((item) => this.#late.has(item));
+    if (full)
+      throw new Error("Items of the event feed could not be emptied.", { cause: this.#late.get(full) });
   }
 
   async #write(

@@ -9,7 +9,7 @@ import { capturedLogs } from "../logs.ts";
 
 const outage = new Error("outage");
 
-capturedLogs();
+const logs = capturedLogs();
 const measured = new Map<string, number>();
 beforeEach(() => {
   measured.clear();
@@ -108,10 +108,17 @@ test("only a message of the retry queue causes a read of the delivery's record",
   expect(service.log.find).toHaveBeenCalledOnce();
 });
 
-test("an unreadable delivery message is parked and not measured", async () => {
+test("an unreadable delivery message is parked, logged without its content, and not measured", async () => {
   const { service } = aService();
 
-  await deliverMessage(aMessage("no delivery"), service);
+  await deliverMessage({ ...aMessage("no delivery"), messageId: "1" }, service);
+
+  expect(JSON.parse(logs.text())).toMatchObject({
+    level: "ERROR",
+    message: "unreadable delivery",
+    messageId: "1",
+  });
+  expect(logs.text()).not.toContain("no delivery");
 
   expect(service.deadLetters.park).toHaveBeenCalledExactlyOnceWith('"no delivery"');
   expect(measured).toEqual(new Map());

@@ -267,7 +267,7 @@ describe("an appended event", () => {
     expect(new Set((await itemsOf(orgId)).map(({ pk }) => pk)).size).toBe(2);
     expect(await eventsOf(orgId)).toHaveLength(1);
     expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { message: "event feed did not respond", orgId, cause: { message: "throttled" } },
+      { message: "request to the event feed failed", orgId, cause: { message: "throttled" } },
     ]);
   });
 
@@ -316,7 +316,7 @@ describe("an appended event", () => {
 
     expect(await eventsOf(stranger)).toHaveLength(1);
     expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toContainEqual(
-      expect.objectContaining({ message: "event feed did not respond", orgId }),
+      expect.objectContaining({ message: "request to the event feed failed", orgId }),
     );
   });
 
