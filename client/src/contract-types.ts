@@ -1991,13 +1991,13 @@ export interface CreatedWebhookEndpoint {
    */
   failingSince?: string | undefined;
   /**
-   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again.
+   * When the endpoint was set inactive, by the service or at your request; removed when you make it active again.
    */
   disabledAt?: string | undefined;
   /**
-   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. Known values: `failing`, `gone`. A later version of v1 may add others.
+   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
    */
-  disabledReason?: "failing" | "gone" | (string & Record<never, never>) | undefined;
+  disabledReason?: "failing" | "gone" | "by_request" | (string & Record<never, never>) | undefined;
   /**
    * When an attempt last succeeded; absent if none has. Recorded about once an hour while all attempts succeed: it may be up to 75 minutes older than the last success.
    */
@@ -2063,13 +2063,13 @@ export interface WebhookEndpoint {
    */
   failingSince?: string | undefined;
   /**
-   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again.
+   * When the endpoint was set inactive, by the service or at your request; removed when you make it active again.
    */
   disabledAt?: string | undefined;
   /**
-   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. Known values: `failing`, `gone`. A later version of v1 may add others.
+   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
    */
-  disabledReason?: "failing" | "gone" | (string & Record<never, never>) | undefined;
+  disabledReason?: "failing" | "gone" | "by_request" | (string & Record<never, never>) | undefined;
   /**
    * When an attempt last succeeded; absent if none has. Recorded about once an hour while all attempts succeed: it may be up to 75 minutes older than the last success.
    */
@@ -2269,13 +2269,13 @@ export interface RotatedWebhookEndpoint {
    */
   failingSince?: string | undefined;
   /**
-   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again.
+   * When the endpoint was set inactive, by the service or at your request; removed when you make it active again.
    */
   disabledAt?: string | undefined;
   /**
-   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. Known values: `failing`, `gone`. A later version of v1 may add others.
+   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
    */
-  disabledReason?: "failing" | "gone" | (string & Record<never, never>) | undefined;
+  disabledReason?: "failing" | "gone" | "by_request" | (string & Record<never, never>) | undefined;
   /**
    * When an attempt last succeeded; absent if none has. Recorded about once an hour while all attempts succeed: it may be up to 75 minutes older than the last success.
    */

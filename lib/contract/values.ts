@@ -71,7 +71,7 @@ export function nullableDateTime() {
 /** An absolute URI whose scheme cannot run a script. */
 export function uri(orNull = "") {
   const error = expecting(
-    `an absolute URI (any scheme except javascript and vbscript) of at most ${URI_LENGTH} characters${orNull}`,
+    `an absolute URI in ASCII (any scheme except javascript and vbscript) of at most ${URI_LENGTH} characters${orNull}`,
   );
   return z.stringFormat("uri", isUri, { error }).check(z.maxLength(URI_LENGTH, { error }));
 }

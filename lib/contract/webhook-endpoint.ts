@@ -10,7 +10,7 @@ export const ENDPOINTS_PER_ORGANISATION = 50;
 export const PREVIOUS_SECRET_PERIOD = 24 * 60 * 60 * 1000;
 
 const urlExpected = expecting(
-  `an absolute https URL without user name and password, of at most ${URI_LENGTH} characters,`,
+  `an absolute https URL in ASCII, without user name and password, of at most ${URI_LENGTH} characters,`,
 );
 
 /** An https URL, or http for the local stack, with a host and no user info. Part of the OpenAPI description. */
@@ -53,6 +53,9 @@ export const WebhookEndpointUpdate = z.extend(z.partial(WebhookEndpointRegistrat
 });
 export type WebhookEndpointUpdate = z.infer<typeof WebhookEndpointUpdate>;
 
+/** Why an endpoint is inactive: a reason of the service, or because the organisation requested it. */
+const InactiveReason = z.enum([...DisabledReason.options, "by_request"]);
+
 /**
  * A registered endpoint as integrators see it. A secret is returned only once, in the response to the create or
  * rotation that made it. The last four members are an extension.
@@ -66,9 +69,9 @@ export const WebhookEndpoint = z.object({
   description: z.nullable(z.string()),
   /** When the current series of failed attempts began; absent while attempts succeed. */
   failingSince: z.optional(z.string()),
-  /** When, and why, the service itself set the endpoint inactive; absent if it did not. */
+  /** When, and why, the endpoint was set inactive; absent while it is active. */
   disabledAt: z.optional(z.string()),
-  disabledReason: z.optional(DisabledReason),
+  disabledReason: z.optional(InactiveReason),
   /** When an attempt last succeeded, at most 75 minutes too early; absent if none has. */
   lastSuccessAt: z.optional(z.string()),
 });

@@ -1,7 +1,8 @@
 /** The data that the server keeps and sends to the page. */
 import type { AdvanceCandidate, CandidateSummary } from "../../lib/candidates/candidate-commands.ts";
-import type { DisabledReason, EventType } from "../../lib/contract/events.ts";
+import type { EventType } from "../../lib/contract/events.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../../lib/contract/webhook-delivery.ts";
+import type { WebhookEndpoint } from "../../lib/contract/webhook-endpoint.ts";
 
 /** The actions of a candidate's buttons: the transitions, and setting its score. */
 export type CandidateAction = Exclude<AdvanceCandidate["transition"], "assess" | "remove-document">;
@@ -56,7 +57,7 @@ export interface EndpointView {
   /** Its health as the API shows it; a member that does not apply is null. */
   readonly failingSince: string | null;
   readonly disabledAt: string | null;
-  readonly disabledReason: DisabledReason | null;
+  readonly disabledReason: WebhookEndpoint["disabledReason"] | null;
   readonly lastSuccessAt: string | null;
   /** The time of the first event that it has missed because it was inactive; null if it has missed none. */
   readonly missedSince: string | null;

@@ -34,12 +34,12 @@ const kinds: readonly (readonly [string, z.ZodMiniType, readonly unknown[]])[] =
   ["an RFC 3339 date-time with Z or an offset", dateTime(), ["2026-01-01", "2026-01-01T00:00:00", 1, null]],
   ["an RFC 3339 date-time with Z or an offset, or null,", nullableDateTime(), ["2026-01-01", 1]],
   [
-    "an absolute URI (any scheme except javascript and vbscript) of at most 2048 characters",
+    "an absolute URI in ASCII (any scheme except javascript and vbscript) of at most 2048 characters",
     uri(),
     ["/a", `https://${"a".repeat(2_041)}`, 1, null],
   ],
   [
-    "an absolute URI (any scheme except javascript and vbscript) of at most 2048 characters, or null,",
+    "an absolute URI in ASCII (any scheme except javascript and vbscript) of at most 2048 characters, or null,",
     nullableUri(),
     ["/a", 1],
   ],

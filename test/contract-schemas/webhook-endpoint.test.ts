@@ -8,7 +8,7 @@ const registration = { url: HTTPS, eventTypes: ["candidate.received"] };
 const longest = HTTPS + "a".repeat(2048 - HTTPS.length);
 
 const urlIs = (problem: "expected" | "required") =>
-  `url: an absolute https URL without user name and password, of at most 2048 characters, is ${problem}`;
+  `url: an absolute https URL in ASCII, without user name and password, of at most 2048 characters, is ${problem}`;
 const eventTypesAre = (problem: "expected" | "required") =>
   `eventTypes: an array of 1 to 9 event types is ${problem}`;
 

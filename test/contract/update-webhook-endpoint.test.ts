@@ -37,7 +37,8 @@ describe("updating a webhook endpoint", () => {
     const answer = await endpoints.update(id, update);
 
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.body).toEqual({ ...endpoint, ...update });
+    const disabled = { disabledAt: expect.any(String), disabledReason: "by_request" };
+    expect(answer.body).toEqual({ ...endpoint, ...update, ...("active" in update && disabled) });
     expect((await endpoints.get(id)).body).toEqual(answer.body);
     expect((await endpoints.list()).body).toEqual({ data: [answer.body] });
   });
@@ -84,7 +85,8 @@ describe("updating a webhook endpoint", () => {
     const answers = await Promise.all(updates.map((update) => endpoints.update(id, update)));
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await endpoints.get(id)).body).toEqual(Object.assign({}, endpoint, ...updates));
+    const disabled = { disabledAt: expect.any(String), disabledReason: "by_request" };
+    expect((await endpoints.get(id)).body).toEqual(Object.assign({}, endpoint, disabled, ...updates));
   });
 
   test("concurrently with its deletion never restores it", async () => {

@@ -99,14 +99,17 @@ test.concurrent("an endpoint shows since when it fails, and when an attempt last
   expect((await endpoints.list()).body["data"]).toEqual([await shown()]);
 });
 
-test("an endpoint that its organisation sets inactive shows nothing of it", async () => {
+test("an endpoint that its organisation sets inactive shows since when, until it is active again", async () => {
   const { caller } = await anOrganisation();
   const { signingSecret: _, ...endpoint } = await registered(caller, "https://hooks.example.com/");
   const endpoints = webhookEndpointsOf(caller);
 
   const { body } = await endpoints.update(endpoint.id, { active: false });
 
-  expect(body).toEqual({ ...endpoint, active: false });
+  const disabledAt = expect.stringMatching(TIME);
+  expect(body).toEqual({ ...endpoint, active: false, disabledAt, disabledReason: "by_request" });
+  expect((await endpoints.update(endpoint.id, { active: false })).body).toEqual(body);
+  expect((await endpoints.update(endpoint.id, { active: true })).body).toEqual(endpoint);
 });
 
 test.each(NOTICES)("a sample of %s reaches an endpoint that is subscribed to it", async (type) => {

@@ -273,12 +273,12 @@ export const webhookEndpoint: WebhookEndpoint = {
 
 export const createdWebhookEndpoint: CreatedWebhookEndpoint = {
   ...webhookEndpoint,
-  signingSecret: "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM",
+  signingSecret: "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=",
 };
 
 export const rotatedWebhookEndpoint: RotatedWebhookEndpoint = {
   ...webhookEndpoint,
-  signingSecret: "whsec_Zt0cWq8LhV3nJx5bKdR7uYp2mEoA9sGiF4vTlXyHwQk",
+  signingSecret: "whsec_Zt0cWq8LhV3nJx5bKdR7uYp2mEoA9sGiF4vTlXyHwQk=",
   previousSecretExpiresAt: "2026-11-22T09:00:00.000Z",
 };
 

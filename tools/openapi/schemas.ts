@@ -276,11 +276,13 @@ const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
   disabledAt: {
     ...health.disabledAt,
     description:
-      "When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint " +
-      "active again.",
+      "When the endpoint was set inactive, by the service or at your request; removed when you make it active again.",
     "x-extension": true,
   },
-  disabledReason: { description: health.disabledReason, "x-extension": true },
+  disabledReason: {
+    description: `${health.disabledReason} \`by_request\`: you set \`active\` to false.`,
+    "x-extension": true,
+  },
   lastSuccessAt: {
     ...moment(
       "When an attempt last succeeded; absent if none has. Recorded about once an hour while all attempts succeed: it may " +
@@ -294,7 +296,7 @@ const signingSecret: Text = {
   description:
     "The secret that signs deliveries. **Store it: it is returned only once and cannot be read again.**",
   pattern: "^whsec_",
-  examples: ["whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM"],
+  examples: ["whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM="],
 };
 
 const registration: TextsOf<typeof WebhookEndpointRegistration> = {

@@ -130,11 +130,14 @@ export async function deadLetter(
 /**
  * The text that an attempt posts, or undefined if the event belongs to an erased life and must no longer be sent. A
  * first attempt soon after the event posts the text in its message without a lookup, so that an ordinary delivery
- * takes one read. A sample and an endpoint's event belong to no candidate.
+ * takes one read; not from the retry queue, where an erasure has its text too. A sample and an endpoint's event belong to no candidate.
  */
-async function bodyOf(delivery: Delivery, { lives, now }: DeliveryService): Promise<string | undefined> {
+async function bodyOf(
+  delivery: Delivery,
+  { lane, lives, now }: DeliveryService,
+): Promise<string | undefined> {
   const { body, sample } = delivery;
-  if (body !== undefined && (sample || isPrompt(delivery, now()))) return body;
+  if (body !== undefined && (sample || (lane !== "retry" && isPrompt(delivery, now())))) return body;
   const event = eventOf(delivery);
   if (isEndpointEvent(event)) return body ?? JSON.stringify(event);
   const life = await lives.find(delivery.orgId, event.data.stagedId);

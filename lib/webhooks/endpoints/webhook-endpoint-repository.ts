@@ -142,8 +142,8 @@ export class WebhookEndpointRepository {
    * Sets the members that are present and keeps all others, in one write that cannot restore a deleted endpoint. Another
    * address or an activation also resets the failures, but makes no endpoint fast: repeated changes could otherwise
    * keep a slow one in the delivery queue. Another address is unproven like a new endpoint, whatever attempts at the
-   * former one respond: their writes expect the pace that they have seen. Why the service set the endpoint
-   * inactive is kept until it is active again.
+   * former one respond: their writes expect the pace that they have seen. When and why the
+   * endpoint was first set inactive is kept until it is active again.
    *
    * @throws NotFound if the organisation has no such endpoint
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
@@ -156,9 +156,14 @@ export class WebhookEndpointRepository {
     const updatedAt = this.#now().toISOString();
     const isUpdated = await this.#items.change(orgId, endpointId, {
       set: { ...update, updatedAt, ...(isMoved && { unprovenSince: updatedAt }) },
-      // What it has not acknowledged while it failed may be missed too.
       ...(update.active === false && {
-        assign: { missedSince: "if_not_exists(#missedSince, if_not_exists(#failingSince, :updatedAt))" },
+        assign: {
+          // What it has not acknowledged while it failed may be missed too.
+          missedSince: "if_not_exists(#missedSince, if_not_exists(#failingSince, :updatedAt))",
+          disabledAt: "if_not_exists(#disabledAt, :updatedAt)",
+          disabledReason: "if_not_exists(#disabledReason, :byRequest)",
+        },
+        values: { ":byRequest": "by_request" },
       }),
       remove: [
         ...(isMoved || isActivated ? failureAttributes(this.#now()) : []),

@@ -478,7 +478,7 @@ describe("an event of a candidate erased in the meantime", () => {
     service.lives.find.mockResolvedValue(erased);
     const event = { occurredAt: new Date(NOW.getTime() - 60_000).toISOString() };
 
-    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), fromRetryQueue(service));
+    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), service);
 
     expect(service.client.post).toHaveBeenCalledOnce();
     expect(service.lives.find).not.toHaveBeenCalled();
@@ -529,6 +529,26 @@ describe("an event of a candidate erased in the meantime", () => {
 
     expect(outcome).toMatchObject({ status: "delivered" });
   });
+
+  test.each([
+    ["is not sent to a slow endpoint", true, "dropped"],
+    ["may be sent by a first attempt soon after it", false, "delivered"],
+  ])(
+    "%s if it is candidate.erased itself, and the candidate was created again",
+    async (_what, slow, status) => {
+      const { service, register } = aService();
+      service.lives.find.mockResolvedValue({ isErased: false, firstSequence: 6 });
+      const { id: endpointId } = register(slow ? { slowSince: NOW.toISOString() } : {});
+      const event = { type: "candidate.erased", sequence: 5 } as const;
+      const delivery = aDelivery({ endpointId, ...carrying(event) });
+
+      await expect(deliver(delivery, slow ? fromRetryQueue(service) : service)).resolves.toMatchObject({
+        status,
+      });
+
+      expect(service.client.post).toHaveBeenCalledTimes(slow ? 0 : 1);
+    },
+  );
 
   test("returns to the queue if the candidate cannot be read", async () => {
     const { service, register, sent, dead } = aService();

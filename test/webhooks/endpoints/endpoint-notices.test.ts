@@ -225,7 +225,19 @@ describe("the health that an endpoint shows", () => {
     const members = ["id", "url", "eventTypes", "active", "createdAt", "description"];
     expect(Object.keys(await endpoint.shown()).sort()).toEqual(members.sort());
     await endpoint.update({ active: false });
+    await endpoint.update({ active: true });
     expect(Object.keys(await endpoint.shown()).sort()).toEqual(members.sort());
+  });
+
+  test("is when and why it was first set inactive", async () => {
+    const endpoint = await anActiveEndpoint();
+    await endpoint.update({ active: false });
+    const requested = { active: false, disabledAt: expect.any(String), disabledReason: "by_request" };
+    expect(await endpoint.shown()).toMatchObject(requested);
+
+    await healthAt(hoursLater(1)).deactivate(await endpoint.read(), "gone", hoursLater(1).toISOString());
+
+    expect(await endpoint.shown()).toMatchObject(requested);
   });
 
   /** An endpoint that has succeeded, failed, and been set inactive for that. */

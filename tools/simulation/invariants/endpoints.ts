@@ -67,9 +67,15 @@ function postsBefore({ posts }: StoryOutcome, address: unknown, moment: number):
   );
 }
 
+/** Whether a write is the service's, which sets a failing endpoint inactive. */
+function isStoppedByService({ before, after }: ChangedEndpoint): boolean {
+  const isStopped = before["active"] === true && after["active"] === false;
+  return isStopped && ["failing", "gone"].includes(String(after["disabledReason"]));
+}
+
 /** Whether a write is an organisation's change of its endpoint. Two may have the same millisecond. */
 function isUpdate(changed: ChangedEndpoint): boolean {
-  const isSwitched = hasChanged(changed, "active") && !hasChanged(changed, "disabledAt");
+  const isSwitched = hasChanged(changed, "active") && !isStoppedByService(changed);
   return isSwitched || ["updatedAt", "url", "eventTypes"].some((name) => hasChanged(changed, name));
 }
 
@@ -232,15 +238,18 @@ export const failuresHaveConsequences: Invariant = {
 
 export const inactivityIsExplained: Invariant = {
   sentence:
-    "An endpoint that the service set inactive says when and why until it is active again; an active one says neither.",
+    "An inactive endpoint says when and why it was set inactive, until it is active again; an active one says neither.",
   *violations(outcome) {
     for (const changed of changedEndpoints(outcome)) {
       const { at, before, after, name } = changed;
       const said = ["disabledAt", "disabledReason"].filter((name) => name in after);
       if (said.length === 1) yield `${name} has only ${said.join()}`;
       if (after["active"] === true && said.length > 0) yield `${name} is active, but has ${said.join()}`;
+      if (after["active"] === false && said.length === 0) yield `${name} is inactive, and has no reason`;
       const isStopped = before["active"] === true && after["active"] === false;
-      const isDisabled = isStopped && !isUpdate(changed);
+      const isDisabled = isStoppedByService(changed);
+      if (isStopped && !isDisabled && after["disabledReason"] !== "by_request")
+        yield `${name} is inactive by request, but has the reason ${after["disabledReason"]}`;
       if (isDisabled && Math.abs(timeOf(after["disabledAt"]) - at) > WRITTEN_MS)
         yield `${name} is disabled since ${after["disabledAt"]}`;
       if (isDisabled && after["disabledReason"] === "gone") {
