@@ -771,7 +771,7 @@ export interface WebhookEndpointRegistration {
    */
   url: string;
   /**
-   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`.
+   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. At most 100 items.
    */
   eventTypes: (
     | "candidate.received"
@@ -799,7 +799,7 @@ export interface WebhookEndpointUpdate {
    */
   url?: string | undefined;
   /**
-   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`.
+   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. At most 100 items.
    */
   eventTypes?:
     | (
@@ -837,7 +837,7 @@ export interface RecoveryRequest {
    */
   until?: string | undefined;
   /**
-   * The types of the events. If omitted, those that the endpoint is subscribed to.
+   * The types of the events. If omitted, those that the endpoint is subscribed to. At most 100 items.
    */
   eventTypes?:
     | (

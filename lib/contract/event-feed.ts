@@ -20,7 +20,10 @@ export type EventPage = z.infer<typeof EventPage>;
  */
 const DecodedCursor = z.tuple([
   z.string(),
-  z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z(?:#[0-9a-f]{16}#\d\d)?$/)),
+  z.string().check(
+    z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z(?:#[0-9a-f]{16}#\d\d)?$/),
+    z.refine((position) => !Number.isNaN(Date.parse(position.replace(/#.*/, "")))),
+  ),
   z.int().check(z.gte(0)),
 ]);
 type DecodedCursor = z.infer<typeof DecodedCursor>;

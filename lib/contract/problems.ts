@@ -28,9 +28,11 @@ export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unk
   for (const issue of issues) {
     if (issue.code === "unrecognized_keys") {
       // Keys are in the order sent, so only the first twenty can be among the first twenty problems.
-      const names = issue.keys.slice(0, LISTED_PROBLEMS);
+      const first = issue.keys.slice(0, LISTED_PROBLEMS);
+      const names = first.filter((key) => MEMBER_NAME.test(key));
       problems.push(...names.map((name) => unknownMember(issue.path, name)));
-      unlisted += issue.keys.length - names.length;
+      if (names.length < first.length) problems.push(otherUnknownMembers(issue.path));
+      unlisted += issue.keys.length - first.length;
     } else if (!isSame(issue, problems.at(-1))) {
       problems.push({ path: issue.path, expectation: issue.message });
     }
@@ -51,9 +53,12 @@ export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unk
 }
 
 function unknownMember(path: Path, name: string): Problem {
-  return MEMBER_NAME.test(name)
-    ? { path: [...path, name], expectation: "no member of this name is expected" }
-    : { path, expectation: "only members of the contract are expected" };
+  return { path: [...path, name], expectation: "no member of this name is expected" };
+}
+
+/** One problem for all members whose names are not repeated in a message. */
+function otherUnknownMembers(path: Path): Problem {
+  return { path, expectation: "only members of the contract are expected" };
 }
 
 // Every check on one value has the same message, so two that fail count as one problem.

@@ -6,6 +6,9 @@ import { boolean, expecting, nullableText, object, oneOf } from "#contract/value
 /** The most webhook endpoints that an organisation may register. */
 export const ENDPOINTS_PER_ORGANISATION = 50;
 
+/** The most entries of a list of event types, repeated ones included. */
+const EVENT_TYPE_ENTRIES = 100;
+
 /** How long deliveries are also signed with a replaced secret, in a second header, in ms: 24 hours. */
 export const PREVIOUS_SECRET_PERIOD = 24 * 60 * 60 * 1000;
 
@@ -36,7 +39,10 @@ export const WebhookEndpointRegistration = object({
   eventTypes: z.pipe(
     z
       .array(oneOf(EVENT_TYPES), { error: eventTypesExpected })
-      .check(z.minLength(1, { error: eventTypesExpected })),
+      .check(
+        z.minLength(1, { error: eventTypesExpected }),
+        z.maxLength(EVENT_TYPE_ENTRIES, { error: eventTypesExpected }),
+      ),
     z.transform((eventTypes) => [...new Set(eventTypes)]),
   ),
   description: z.optional(nullableText(500)),

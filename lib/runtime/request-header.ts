@@ -1,10 +1,18 @@
-import type { APIGatewayProxyEventHeaders } from "aws-lambda";
+import type { APIGatewayProxyEventHeaders, APIGatewayProxyEventMultiValueHeaders } from "aws-lambda";
 
-/** The value of a request header. API Gateway keeps the name in the case that the caller sent. */
-export function headerOf(
-  { headers }: { readonly headers: APIGatewayProxyEventHeaders | null },
-  name: string,
-): string | undefined {
-  const found = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name);
-  return found?.[1];
+interface RequestHeaders {
+  readonly headers: APIGatewayProxyEventHeaders | null;
+  readonly multiValueHeaders?: APIGatewayProxyEventMultiValueHeaders | null;
+}
+
+/**
+ * The value of a request header. A header that was sent several times has the values in one list, separated by commas
+ * (RFC 9110 section 5.3). API Gateway keeps the name in the case that the caller sent.
+ */
+export function headerOf({ headers, multiValueHeaders }: RequestHeaders, name: string): string | undefined {
+  const isNamed = ([key]: readonly [string, unknown]) => key.toLowerCase() === name;
+  const values = Object.entries(multiValueHeaders ?? {})
+    .filter(isNamed)
+    .flatMap(([, each = []]) => each);
+  return values.length > 0 ? values.join(", ") : Object.entries(headers ?? {}).find(isNamed)?.[1];
 }

@@ -324,6 +324,12 @@ describe("problems in an invalid request's message", () => {
     );
   });
 
+  test("name all unknown members once that do not look like a member's name", () => {
+    expect(told([unknown([" 0", "known", " 1", "-"])])).toBe(
+      "known: no member of this name is expected; body: only members of the contract are expected",
+    );
+  });
+
   test("follow the order of the value at every depth, with absent members last", () => {
     const value = { b: { y: 1, x: [0, 1] }, a: null, c: "text" };
     const paths = [["d"], ["c", "z"], ["a"], ["b", "absent"], ["b", "x", 1], ["b", "x", 0], ["b", "y"]];

@@ -125,6 +125,7 @@ describe("the query of events", () => {
     ["too little", cursorOf("acme", POSITION)],
     ["a position with something before it", cursorOf("acme", `+${POSITION}`, 0)],
     ["a position with something after it", cursorOf("acme", `${POSITION}#0123456789abcdef#07#`, 0)],
+    ["a position at no moment", cursorOf("acme", "2026-13-26T12:00:00.000Z", 0)],
     ["a part of an item's events", cursorOf("acme", POSITION, 0.5)],
     ["fewer events than none", cursorOf("acme", POSITION, -1)],
     ["two cursors", [cursorOf("acme", POSITION, 0), cursorOf("acme", POSITION, 0)]],

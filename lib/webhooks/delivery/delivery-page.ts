@@ -1,8 +1,11 @@
 import type { DeliveryStatus } from "#contract/webhook-delivery";
 import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery/delivery-log";
 
-/** The number of records read at once when filtering by status, and the most for one page. */
-const BATCH = 500;
+/**
+ * The most records that are read at once, and for one page. A filter by status begins with as many as a page has, and
+ * reads more each time, since most pages fill soon.
+ */
+const LARGEST_BATCH = 500;
 const MOST_EXAMINED = 2_000;
 
 interface PageOptions {
@@ -23,10 +26,10 @@ export async function deliveryPage(
   { limit, after, status }: PageOptions,
   log: Pick<DeliveryLog, "list">,
 ): Promise<{ readonly deliveries: readonly DeliveryRecord[]; readonly next?: string | undefined }> {
-  const batch = status ? BATCH : limit + 1;
   const deliveries: DeliveryRecord[] = [];
+  let batch = limit + 1;
   let examinedTo = after;
-  for (let examined = 0; examined < MOST_EXAMINED; examined += batch) {
+  for (let examined = 0; examined < MOST_EXAMINED; ) {
     const records = await log.list(endpointId, { limit: batch, after: examinedTo });
     deliveries.push(...records.filter((record) => !status || record.status === status));
     if (deliveries.length > limit) {
@@ -34,6 +37,8 @@ export async function deliveryPage(
     }
     if (records.length < batch) return { deliveries };
     examinedTo = records.at(-1)?.eventId;
+    examined += batch;
+    batch = Math.min(4 * batch, LARGEST_BATCH);
   }
   return { deliveries, next: examinedTo };
 }

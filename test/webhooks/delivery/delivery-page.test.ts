@@ -53,6 +53,14 @@ describe("the pages of a delivery list", () => {
     );
   });
 
+  test("read no more than they need if the first deliveries have the status", async () => {
+    const { list } = aLog(many(5_000, "delivered"));
+
+    await deliveryPage("whe_1", { limit: 1, status: "delivered" }, { list });
+
+    expect(list.mock.calls.map(([, { limit }]) => limit)).toEqual([2]);
+  });
+
   test("find a rare status among thousands of others, reading a bounded number per page", async () => {
     const { records, list } = aLog([...many(4_999, "delivered"), "failed"]);
     const options = { limit: 20, status: "failed" } as const;
