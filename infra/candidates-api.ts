@@ -51,10 +51,10 @@ export class CandidatesApi extends Construct {
   readonly #settings: EnvironmentSettings;
   readonly #authorizer: IAuthorizer;
   readonly #api: RestApi;
-  readonly #refuseMethod: ServiceFunction;
   /** The methods offered by each path. */
   readonly #offered: Record<string, readonly string[]> = {};
   readonly authorizeRequest: ServiceFunction;
+  readonly refuseMethod: ServiceFunction;
   /** The functions behind the routes of the contract. */
   readonly operations: OperationFunctions;
 
@@ -76,7 +76,7 @@ export class CandidatesApi extends Construct {
       resultsCacheTtl: Duration.seconds(60),
     });
 
-    this.#refuseMethod = this.#refuseMethodFunction();
+    this.refuseMethod = this.#refuseMethodFunction();
 
     const metricsNamespace = setting({ POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName });
     const served = this.#serve(operationGrants({ ...props, metricsNamespace }));
@@ -223,7 +223,7 @@ export class CandidatesApi extends Construct {
   #refuseOthers(resource: IResource, offered: readonly string[], authorization: MethodOptions): void {
     this.#offered[resource.path] = offered.toSorted();
     // One permission for the whole API: one for each path would be fifteen of the stack's 500 resources.
-    const integration = new LambdaIntegration(this.#refuseMethod, { scopePermissionToMethod: false });
+    const integration = new LambdaIntegration(this.refuseMethod, { scopePermissionToMethod: false });
     resource.addMethod("ANY", integration, authorization);
   }
 }

@@ -15,6 +15,7 @@ type ReservedFunction =
   | "create-candidate-batch"
   | "deliver-webhook"
   | "publish-events"
+  | "refuse-method"
   | "release-deliveries"
   | "retry-webhook"
   | "revoke-api-key";
@@ -134,6 +135,8 @@ export const environments: readonly EnvironmentSettings[] = [
         "retry-webhook": 100,
         // One run at a time, regardless of the load of requests.
         "release-deliveries": 1,
+        // Without a key, one can call it on the paths of the documentation, as often as a throttle allows.
+        "refuse-method": 10,
         // So that a leaked key can be revoked while requests use all other executions.
         "revoke-api-key": 1,
       },

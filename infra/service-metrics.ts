@@ -47,6 +47,7 @@ function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
     of: {
       authorizer: api.authorizeRequest.metricThrottles({ period: PERIOD }),
       create: api.operations.createCandidate.metricThrottles({ period: PERIOD }),
+      refuse: api.refuseMethod.metricThrottles({ period: PERIOD }),
       createBatch: api.operations.createCandidateBatch.metricThrottles({ period: PERIOD }),
       publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
       deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),

@@ -962,6 +962,7 @@ describe("in production", () => {
       "create-candidate-batch",
       "deliver-webhook",
       "publish-events",
+      "refuse-method",
       "release-deliveries",
       "retry-webhook",
       "revoke-api-key",
