@@ -135,7 +135,7 @@ export const environments: readonly EnvironmentSettings[] = [
         "retry-webhook": 100,
         // One run at a time, regardless of the load of requests.
         "release-deliveries": 1,
-        // Without a key, one can call it on the paths of the documentation, as often as a throttle allows.
+        // On the paths of the documentation it needs no key, so that anybody could use up the executions of reads.
         "refuse-method": 10,
         // So that a leaked key can be revoked while requests use all other executions.
         "revoke-api-key": 1,
