@@ -23,6 +23,11 @@ export class ServiceDashboard extends Dashboard {
           graph("Failed rows of batches", [metrics.batchFaults]),
           graph("Recoveries", [metrics.queuedRecoveries, metrics.runningRecoveries, metrics.recoveryFaults]),
         ],
+        [
+          graph("Polls of the stream", [metrics.streamPolls, metrics.sweepPolls]),
+          graph("Errors of consumers", [metrics.consumerErrors, metrics.stoppedRecursions]),
+          graph("Late releases, ms", [metrics.releaseDelay]),
+        ],
         [graph("Throttled invocations by function", throttlesOf(Stack.of(scope)), 24)],
       ],
     });
@@ -52,7 +57,7 @@ function queueGraphs(metrics: ServiceMetrics): GraphWidget[][] {
       graph("Oldest delivery, s", [metrics.queueAge, metrics.sideQueueAge, metrics.retryQueueAge]),
     ],
     [
-      graph("Dead letters", [metrics.deadLetters, metrics.unreadableEvents]),
+      graph("Dead letters", [metrics.deadLetters, metrics.unreadableEvents, metrics.unsweptParts]),
       graph("Throttled invocations", [metrics.throttles]),
       graph("Throttled table requests", [metrics.tableThrottles]),
     ],

@@ -7,6 +7,7 @@ import {
   type CandidateSummary,
   InspectedCandidate,
 } from "#candidates/candidate-commands";
+import { PLATFORM_TRANSITIONS, type PlatformTransition } from "#contract/platform-transition";
 import type { Reason } from "#contract/reason";
 import { CommandError } from "./command-error.ts";
 import { details, print } from "./output.ts";
@@ -29,6 +30,14 @@ const HANDLE = "the candidate's stagedId or canonical id";
 /** The input of a transition, apart from the candidate. */
 type TransitionInput<Options> = (options: Options) => object | Promise<object>;
 
+/** The transitions that need no input, and what they do. */
+const PLAIN_TRANSITIONS: Readonly<Record<Exclude<PlatformTransition, "fail-validation">, string>> = {
+  verify: "record that the identity is verified",
+  promote: "promote out of intake; the canonical id becomes valid",
+  "revoke-consent": "freeze access until consent is given again",
+  erase: "erase all personal data permanently",
+};
+
 /** `platform candidates …`: the lifecycle of candidates. */
 export function addCandidateCommands(program: Command): void {
   const candidates = program.command("candidates").description("candidates and their lifecycle");
@@ -48,8 +57,10 @@ export function addCandidateCommands(program: Command): void {
       print(command, candidate, () => describeShown(candidate));
     });
 
-  addTransition(candidates, "verify", "record that the identity is verified");
-  addTransition(candidates, "promote", "promote out of intake; the canonical id becomes valid");
+  for (const transition of PLATFORM_TRANSITIONS) {
+    if (transition !== "fail-validation")
+      addTransition(candidates, transition, PLAIN_TRANSITIONS[transition]);
+  }
   addTransition<{ reason: Reason[] }>(
     candidates,
     "fail-validation",
@@ -58,8 +69,6 @@ export function addCandidateCommands(program: Command): void {
       command.requiredOption("--reason <code>:<message>", "a reason; repeat for several", collectReasons),
     ({ reason }) => ({ reasons: reason }),
   );
-  addTransition(candidates, "revoke-consent", "freeze access until consent is given again");
-  addTransition(candidates, "erase", "erase all personal data permanently");
   addTransition<{ score: number | "none" }>(
     candidates,
     "score",

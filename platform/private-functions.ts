@@ -32,7 +32,8 @@ export async function invoke<Output extends z.ZodMiniType>(
   output: Output,
 ): Promise<z.infer<Output>> {
   const { environment } = command.optsWithGlobals<PlatformOptions>();
-  const client = environment ? new LambdaClient({}) : await localClient();
+  // An invocation whose response was lost is not repeated: it may have issued a key or begun a recovery.
+  const client = environment ? new LambdaClient({ maxAttempts: 1 }) : await localClient();
   const functionName = `CandidateService-${environment ?? "development"}-${name}`;
   const { FunctionError, Payload } = await client
     .send(new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(input) }))

@@ -154,7 +154,16 @@ export function effectOf(
   return rules[transition][status] ?? "refused";
 }
 
+const READABLE: Readonly<Record<Status, boolean>> = {
+  received: true,
+  validation_failed: true,
+  verified: true,
+  promoted: true,
+  consent_revoked: false,
+  erased: false,
+};
+
 /** Whether integrators may read and amend a candidate of this status. */
 export function isReadable(status: Status): boolean {
-  return status !== "consent_revoked" && status !== "erased";
+  return READABLE[status];
 }

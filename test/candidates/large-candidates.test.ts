@@ -587,6 +587,21 @@ describe("a refused large write leaves no parts", () => {
     expect(await storedParts()).toEqual([]);
   });
 
+  test("of an assessment that every attempt loses to an amend", async () => {
+    await receive({ documents: documentsOf(320_000) });
+    const [result] = assessmentsOf(4_000_000);
+    if (!result) throw new Error("There is one.");
+    const client = clientThat((name, sk, send) =>
+      sk === "RECORD" && name !== "Get" ? amend({ headline: "Faster" }).then(send) : send(),
+    );
+
+    await expect(
+      new CandidateRepository(client, store.tableName, runtime).change(ORG, handle(), assessment(result)),
+    ).rejects.toMatchObject({ code: "service_unavailable" });
+
+    expect(await storedParts()).toEqual([]);
+  });
+
   test("of a create that every attempt loses to a candidate created and erased meanwhile", async () => {
     const client = clientThat((name, sk, send) =>
       sk === "RECORD" && name === "Put"

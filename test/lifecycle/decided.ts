@@ -1,7 +1,8 @@
-import type { CandidateStatus } from "#contract/candidate-status";
+import { CandidateStatus } from "#contract/candidate-status";
 import type { EventType } from "#contract/events";
+import { PLATFORM_TRANSITIONS, type PlatformTransition } from "#contract/platform-transition";
 
-/** The lifecycle as `docs/decisions` tells it, written down a second time: what the code is held against. */
+/** The lifecycle of docs/guides/lifecycle.md, written down a second time: what the code is compared with. */
 
 export type Status = CandidateStatus | "erased";
 type Verification = "in_review" | "verified";
@@ -14,19 +15,12 @@ export interface Statuses {
 }
 
 /** The platform's. */
-export const TRANSITIONS = ["verify", "promote", "fail-validation", "revoke-consent", "erase"] as const;
-export type TransitionName = (typeof TRANSITIONS)[number];
+export const TRANSITIONS = PLATFORM_TRANSITIONS;
+export type TransitionName = PlatformTransition;
 /** Those and the partner's own, which create and amend make. */
 export const ALL_TRANSITIONS = [...TRANSITIONS, "create", "restore-consent"] as const;
 
-export const STATUSES = [
-  "received",
-  "validation_failed",
-  "verified",
-  "promoted",
-  "consent_revoked",
-  "erased",
-] as const satisfies readonly Status[];
+export const STATUSES: readonly Status[] = [...CandidateStatus.options, "erased"];
 
 type Kept = "kept";
 /** What it was before consent was revoked. */
@@ -163,7 +157,7 @@ export const DECIDED: Record<(typeof ALL_TRANSITIONS)[number], Record<Line, Deci
   },
 };
 
-/** What the page says that a transition does from these statuses. */
+/** What the guide says that a transition does from these statuses. */
 export function decided(
   transition: TransitionName,
   { status, verification }: Statuses,

@@ -379,11 +379,12 @@ const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type |
 /** The example event of a type. */
 export function event(type: EventType) {
   const index = Object.keys(data).indexOf(type);
+  const number = (value: number) => String(value).padStart(2, "0");
   return {
-    id: `evt_06dcb7s2m0yr4gv0w3q8n5tk0${index}`,
+    id: `evt_06dcb7s2m0yr4gv0w3q8n5tk${number(index)}`,
     type,
     apiVersion: CONTRACT_VERSION,
-    occurredAt: `2026-11-21T09:0${index + 1}:00.000Z`,
+    occurredAt: `2026-11-21T09:${number(index + 1)}:00.000Z`,
     ...(!isEndpointEventType(type) && { sequence: index + 1 }),
     data: data[type],
   };

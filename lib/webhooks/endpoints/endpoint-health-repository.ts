@@ -65,7 +65,7 @@ export class EndpointHealthRepository {
     return this.#items.update(orgId, id, {
       ...update,
       set: { lastSuccessAt: at.toISOString() },
-      conditions: ["attribute_exists(pk)", ...conditions],
+      conditions,
     });
   }
 
@@ -109,7 +109,6 @@ export class EndpointHealthRepository {
       set: { ...pace },
       remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined && !kept.includes(name)),
       conditions: [
-        "attribute_exists(pk)",
         ...unchanged.map((name) =>
           seen.includes(name) ? `#${name} = :seen_${name}` : `attribute_not_exists(#${name})`,
         ),
@@ -172,7 +171,7 @@ export class EndpointHealthRepository {
         [counter]: `if_not_exists(#${counter}, :none) + :one`,
       },
       remove: outdated,
-      conditions: ["attribute_exists(pk)"],
+      conditions: [],
       values: { ":since": now.toISOString(), ":none": 0, ":one": 1 },
     });
     // Of failures at the same time, only the one that began the series announces it.
@@ -188,7 +187,6 @@ export class EndpointHealthRepository {
         event: firingEndpointEvent("webhook_endpoint.failing", this.#sources),
       },
       conditions: [
-        "attribute_exists(pk)",
         "active = :active",
         "failingSince = :failingSince",
         "attribute_not_exists(#failingNoticeAt)",
@@ -219,7 +217,6 @@ export class EndpointHealthRepository {
         event: firingEndpointEvent("webhook_endpoint.disabled", this.#sources),
       },
       conditions: [
-        "attribute_exists(pk)",
         "active = :wasActive",
         updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)",
         ...(disabledReason === "failing" ? ["failingSince = :failingSince"] : []),

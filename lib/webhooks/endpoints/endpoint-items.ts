@@ -42,13 +42,13 @@ export class EndpointItems {
     return endpoint;
   }
 
-  /** The endpoint after an update, or undefined if its conditions fail. One of them must be that it exists. */
+  /** The endpoint after an update, or undefined if it does not exist or the conditions fail. */
   async update(orgId: string, endpointId: string, update: Update): Promise<DeliveryEndpoint | undefined> {
     const command = new UpdateCommand({
       TableName: this.#tableName,
       Key: endpointKey(orgId, endpointId),
       ReturnValues: "ALL_NEW",
-      ...updateExpression(keepingNoOldEvent(update)),
+      ...updateExpression(existing(keepingNoOldEvent(update))),
     });
     try {
       const { Attributes } = await untilNoConflict(() => this.#client.send(command));
@@ -68,9 +68,8 @@ export class EndpointItems {
   async change(orgId: string, endpointId: string, update: Update): Promise<boolean> {
     const TableName = this.#tableName;
     const ofEndpoint = updateExpression({
-      ...keepingNoOldEvent(update),
+      ...existing(keepingNoOldEvent(update)),
       assign: { ...update.assign, version: "if_not_exists(#version, :zero) + :one" },
-      conditions: ["attribute_exists(pk)", ...update.conditions],
       values: { ...update.values, ":zero": 0, ":one": 1 },
     });
     const ofVersions = updateExpression({ add: { [endpointId]: 1 }, conditions: [] });
@@ -88,6 +87,11 @@ export class EndpointItems {
       throw error;
     }
   }
+}
+
+/** The update of an item that exists: without this condition DynamoDB would create it. */
+function existing(update: Update): Update {
+  return { ...update, conditions: ["attribute_exists(pk)", ...update.conditions] };
 }
 
 export function endpointKey(orgId: string, endpointId: string) {

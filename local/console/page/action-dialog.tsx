@@ -11,8 +11,9 @@ const asked = signal<{ readonly action: CandidateAction; readonly candidate: Can
 /** Runs a button's action, after a dialog if it needs input or confirmation. */
 export function press(action: CandidateAction, candidate: CandidateView): void {
   if (!candidate.actions.includes(action)) return;
-  if (action === "verify" || action === "promote" || action === "revoke-consent") advance(action, candidate);
-  else asked.value = { action, candidate };
+  const asks = action === "erase" || action === "score" || action === "fail-validation";
+  if (asks) asked.value = { action, candidate };
+  else advance(action, candidate);
 }
 
 function advance(action: CandidateAction, candidate: CandidateView, input: object = {}): void {

@@ -103,10 +103,11 @@ export class LargeCandidateRepository {
    */
   async change(write: ChangeWrite, first: CandidateItem): Promise<ChangeOutcome> {
     const sections = this.#sectionWrite(write);
+    let seen = first;
     const attempt = async (read?: CandidateItem): Promise<ChangeOutcome | typeof LOST> => {
-      const seen = await this.#reader.read(write.key, write.handle, write.audience, read);
-      const { item, candidate } = seen;
-      const step = await orDiscard(sections, item, () => write.decide(seen));
+      const current = await this.#reader.read(write.key, write.handle, write.audience, read);
+      const { item, candidate } = current;
+      const step = await orDiscard(sections, item, () => write.decide(current));
       if (!step) {
         await sections.discard(item);
         return { kind: "unchanged", candidate };
@@ -117,12 +118,16 @@ export class LargeCandidateRepository {
         return write.changedTo(outcome.item);
       }
       write.refusedBy(outcome, item);
+      seen = outcome.item ?? item;
       if (outcome.kind !== "refused") await sections.renew(outcome.item ?? {});
       return LOST;
     };
     const outcome = await attempt(first);
     if (outcome !== LOST) return outcome;
-    return write.race(() => attempt());
+    return write.race(
+      () => attempt(),
+      () => sections.discard(seen),
+    );
   }
 
   async #writeStep(
