@@ -9,7 +9,7 @@ import {
 } from "#candidates/candidate-commands";
 import { PLATFORM_TRANSITIONS, type PlatformTransition } from "#contract/platform-transition";
 import type { Reason } from "#contract/reason";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../client/terminal/errors.ts";
 import { details, print } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { hashOf, isWellFormedApiKey, keyIdOf } from "#api-keys/api-key";
 import { ApiKey, IssuedApiKey } from "#api-keys/api-key-commands";
 import { EnvironmentName } from "#runtime/environment";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../client/terminal/errors.ts";
 import { type Column, print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import * as z from "zod/mini";
 import { ERROR_STATUS } from "#contract/errors";
 import type { EnvironmentName } from "#runtime/environment";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../client/terminal/errors.ts";
 
 /** The file that the local stack writes when it is ready; see `local/`. */
 const LocalCredentials = z.object({ invokeUrl: z.string() });

@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import { EnvironmentName } from "#runtime/environment";
+import { CommandError } from "../client/terminal/errors.ts";
 import { printable } from "../client/terminal/printable.ts";
 import { addCandidateCommands } from "./candidates.ts";
-import { CommandError } from "./command-error.ts";
 import { addDeadLetterCommands } from "./dead-letters.ts";
 import { addDeliveryCommands } from "./deliveries.ts";
 import { addKeyringCommands } from "./keyring.ts";

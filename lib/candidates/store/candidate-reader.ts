@@ -2,22 +2,17 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Candidate } from "#candidates/candidate";
 import { type Handle, handleOf } from "#candidates/handles";
 import { type Audience, inspectors, integrators } from "#candidates/store/item/access";
-import { type ReadCandidate, toCandidate } from "#candidates/store/item/candidate-item";
+import type { ReadCandidate } from "#candidates/store/item/candidate-item";
 import { candidateKey } from "#candidates/store/item/candidate-key";
-import { getItem } from "#candidates/store/item/get-item";
 import { LargeCandidateReader } from "#candidates/store/large/large-candidate-reader";
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { Organisation } from "#contract/organisation";
 
 /** Reads candidates across organisations: one request each, unless a candidate is stored in parts. */
 export class CandidateReader {
-  readonly #client: DynamoDBDocumentClient;
-  readonly #tableName: string;
   readonly #large: LargeCandidateReader;
 
   constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources) {
-    this.#client = client;
-    this.#tableName = tableName;
     this.#large = new LargeCandidateReader(client, tableName, new SectionParts(client, tableName, sources));
   }
 
@@ -51,10 +46,7 @@ export class CandidateReader {
    * @throws what the audience's access throws
    * @throws ServiceUnavailable, Error as `LargeCandidateReader.read`
    */
-  async read(orgId: string, handle: Handle, audience: Audience): Promise<ReadCandidate> {
-    const key = candidateKey(orgId, handle.digest);
-    const item = audience.access(await getItem(this.#client, this.#tableName, key), handle);
-    if (item.large) return this.#large.read(key, handle, audience, item);
-    return { item, candidate: toCandidate(handle.digest, item) };
+  read(orgId: string, handle: Handle, audience: Audience): Promise<ReadCandidate> {
+    return this.#large.read(candidateKey(orgId, handle.digest), handle, audience);
   }
 }
