@@ -3,6 +3,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
+import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
 import { runtime } from "#runtime/runtime";
 import { deliverMessageServiceOf, publishServiceOf } from "#webhooks/delivery/composition";
 import { deliver } from "#webhooks/delivery/deliver";
@@ -189,8 +190,8 @@ test("the only delivery of an organisation takes two read units, as many as with
   expect(units.read).toBe(2);
 });
 
-test("the versions of fifty endpoints take one read unit", async () => {
-  await register("full", 50);
+test("the versions of all endpoints that an organisation may have take one read unit", async () => {
+  await register("full", ENDPOINTS_PER_ORGANISATION);
   units.read = 0;
 
   await webhookEndpointsOf(surroundings()).versions("full");

@@ -32,7 +32,7 @@ RULES_IN_WORDS = [
     r"reasons: only fail-validation has reasons",
     r"send no body",
     r"transition: [a-z-]+ is not allowed from the status \w+(\. .+)?",
-    r"The organisation already has 50 webhook endpoints\. Delete one first\.",
+    r"The organisation already has \d+ webhook endpoints\. Delete one first\.",
 ]
 # A refusal lists twenty problems, which are judged, and how many more there are.
 FURTHER_PROBLEMS = r"and (more than )?\d+ more"
