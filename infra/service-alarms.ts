@@ -80,8 +80,7 @@ function queueAlarms(metrics: ServiceMetrics) {
       below: 1,
       periods: 3,
       needsData: true,
-      description:
-        "Lambda does not read the table's stream, which keeps events for 24 hours: check the mapping.",
+      description: "Lambda does not read the table's stream: check the mapping within 24 hours.",
     },
     QueueAge: {
       metric: metrics.queueAge,

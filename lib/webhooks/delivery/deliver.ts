@@ -129,9 +129,8 @@ export async function deadLetter(
 
 /**
  * The text that an attempt posts, or undefined if the event belongs to an erased life and must no longer be sent. A
- * first attempt soon after the event posts the text in its message without a lookup, so that an ordinary delivery
- * takes one read. In the retry queue, where only an erasure still has its text, it is looked up as well. A sample and
- * an endpoint's event belong to no candidate.
+ * first attempt soon after the event, unless from the retry queue, posts the text in its message without a lookup, so
+ * that an ordinary delivery takes one read. A sample and an endpoint's event belong to no candidate.
  */
 async function bodyOf(
   delivery: Delivery,

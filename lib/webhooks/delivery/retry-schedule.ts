@@ -24,10 +24,7 @@ const WAITS: Readonly<Record<RetrySchedule, readonly number[]>> = {
   practice: [1, 2, 3, 4, 5, 6, 8, 10, 12, 15].map((seconds) => seconds * SECOND),
 };
 
-/**
- * The share by which a wait is randomly lengthened or shortened, so that retries do not arrive all at once. One that the
- * receiver requested is only lengthened.
- */
+/** The share by which a wait is randomly lengthened or shortened, so that retries do not arrive all at once. */
 const JITTER = 0.2;
 
 /** The longest wait that `Retry-After` can cause, in ms. */
@@ -55,7 +52,5 @@ export function nextAttemptIn(
   const wait = WAITS[schedule][attempt - 1];
   if (wait === undefined) return undefined;
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
-  // A date in `Retry-After` is the same for all deliveries that got it.
-  const requested = (retryAfter ?? 0) * (1 + JITTER * random);
-  return Math.round(Math.max(jittered, Math.min(requested, LONGEST_RETRY_AFTER)));
+  return Math.max(Math.round(jittered), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
 }

@@ -123,15 +123,13 @@ export const recordsSayWhatIsNext: Invariant = {
       const wait = WAITS[last.attempt - 1];
       if (wait === undefined) yield `${name} has another attempt after attempt ${last.attempt}`;
       const asked = postsOf(outcome, eventId, last).map(({ retryAfter = 0, statusCode }) =>
-        statusCode === 503 ? retryAfter : 0,
+        statusCode === 503 ? Math.min(retryAfter, DAY) : 0,
       );
       const waits = timeOf(nextTryAt) - ended;
       const slack = isCalm(outcome, at - MINUTE, at) ? PROMPT_MS : WRITTEN_MS;
       const [least, most] = [-JITTER, JITTER].map((share) => (wait ?? 0) * (1 + share)) as [number, number];
       const isDue = asked.some(
-        (after503) =>
-          waits >= Math.max(least, Math.min(after503, DAY)) - 1 &&
-          waits <= Math.max(most, Math.min(after503 * (1 + JITTER), DAY)) + slack,
+        (after503) => waits >= Math.max(least, after503) - 1 && waits <= Math.max(most, after503) + slack,
       );
       if (!isDue) yield `${name} waits ${waits} ms after attempt ${last.attempt}`;
     }
