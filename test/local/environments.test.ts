@@ -106,12 +106,13 @@ test("While a call waits for something else, further ones find execution environ
   const awaited = join(await temporaryFolder(), "released");
   const { invoke, lines } = await aFunction();
 
-  const waiting = invoke({ awaited });
+  const first = invoke({ awaited });
   const started = await lines.first(3, "loaded ");
-  const further = await Promise.all([invoke({ ms: 20 }), invoke({ ms: 20 })]);
+  const further = [invoke({ awaited }), invoke({ awaited })];
+  await lines.first(3, "waits ");
   await writeFile(awaited, "");
 
-  expect([await waiting, ...further].toSorted()).toEqual(started.toSorted());
+  expect((await Promise.all([first, ...further])).toSorted()).toEqual(started.toSorted());
 });
 
 test("Batches of an event source that wait for something else do not delay those of another one", async () => {
