@@ -57,6 +57,10 @@ describe.concurrent("a recovery", () => {
     const first = await ended(started);
     const seen = () => new Set(receiver.deliveries.map(({ event }) => event.data["stagedId"]));
     await receiver.waitUntil(() => seen().size >= 60);
+    // A delivery is recorded after the receiver's response.
+    const delivered = async () =>
+      (await endpoints.deliveries(id, { status: "delivered", limit: "100" })).body["data"];
+    await context.expect.poll(delivered, { timeout: 10_000 }).toHaveLength(60);
     const second = await ended(await recover());
 
     expect(started).toMatchObject({
