@@ -44,8 +44,10 @@ export class CandidateServiceStack extends Stack {
     if (settings.edge) {
       new EdgeProtection(this, "EdgeProtection", { settings, rates: settings.edge, stage: api.stage });
     }
-    new PlatformFunctions(this, "PlatformFunctions", { settings, table, sweep, webhooks });
-    const observability = new Observability(this, "Observability", { settings, api, table, sweep, webhooks });
+    const platform = new PlatformFunctions(this, "PlatformFunctions", { settings, table, sweep, webhooks });
+    const observability = new Observability(this, "Observability", {
+      ...{ settings, api, platform, table, sweep, webhooks },
+    });
     if (settings.gradualDeployment) {
       new GradualDeployment(this, "GradualDeployment", { api, sweep, webhooks, observability });
     }

@@ -6,6 +6,7 @@ import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import type { PlatformFunctions } from "./platform-functions.ts";
 import { type AlarmDefinition, serviceAlarms } from "./service-alarms.ts";
 import { ServiceDashboard } from "./service-dashboard.ts";
 import { serviceMetrics } from "./service-metrics.ts";
@@ -14,6 +15,7 @@ import type { WebhookDelivery } from "./webhook-delivery.ts";
 interface ObservabilityProps {
   readonly settings: EnvironmentSettings;
   readonly api: CandidatesApi;
+  readonly platform: PlatformFunctions;
   readonly table: CandidateTable;
   readonly sweep: CandidatePartSweep;
   readonly webhooks: WebhookDelivery;

@@ -17,18 +17,19 @@ interface PlatformFunctionsProps {
 /** The platform team's operations: functions that can be invoked only with IAM permissions. */
 export class PlatformFunctions extends Construct {
   readonly #settings: EnvironmentSettings;
+  readonly revokeApiKey: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: PlatformFunctionsProps) {
     super(scope, id);
     this.#settings = props.settings;
-    this.#keys(props);
+    this.revokeApiKey = this.#keys(props);
     this.#candidates(props);
     this.#deliveries(props);
     this.#deadLetters(props);
     this.#keyring(props);
   }
 
-  #keys({ table }: PlatformFunctionsProps): void {
+  #keys({ table }: PlatformFunctionsProps): ServiceFunction {
     // Part of each key, so that a key of another environment is refused.
     const environment = setting({ ENVIRONMENT: this.#settings.name });
     this.#add(
@@ -39,7 +40,7 @@ export class PlatformFunctions extends Construct {
       table.items("KEY", "PutItem"),
     );
     this.#add("ListApiKeys", "Lists an organisation's API keys", environment, table.keysByOrganisation());
-    this.#add("RevokeApiKey", "Revokes an API key", environment, table.items("KEY", "UpdateItem"));
+    return this.#add("RevokeApiKey", "Revokes an API key", environment, table.items("KEY", "UpdateItem"));
   }
 
   #candidates({ table }: PlatformFunctionsProps): void {
@@ -121,8 +122,8 @@ export class PlatformFunctions extends Construct {
     );
   }
 
-  #add(id: string, description: string, ...grants: readonly Grant[]): void {
-    new ServiceFunction(this, id, {
+  #add(id: string, description: string, ...grants: readonly Grant[]): ServiceFunction {
+    return new ServiceFunction(this, id, {
       settings: this.#settings,
       description,
       memorySize: 512,

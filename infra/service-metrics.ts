@@ -5,10 +5,12 @@ import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import { sum } from "./metric-math.ts";
+import type { PlatformFunctions } from "./platform-functions.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface Measured {
   readonly api: CandidatesApi;
+  readonly platform: PlatformFunctions;
   readonly table: CandidateTable;
   readonly sweep: CandidatePartSweep;
   readonly webhooks: WebhookDelivery;
@@ -22,7 +24,7 @@ const FEWEST_ATTEMPTS = 50;
 /** The metrics of one environment, used by its alarms and its dashboard. */
 export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
-export function serviceMetrics({ api, table, sweep, webhooks }: Measured) {
+export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measured) {
   return {
     requests: api.metrics.requests(),
     clientErrors: api.metrics.clientErrors(),
@@ -30,7 +32,7 @@ export function serviceMetrics({ api, table, sweep, webhooks }: Measured) {
     latency50: api.metrics.latency50(),
     latency99: api.metrics.latency99(),
     batchFaults: api.metrics.batchFaults(),
-    throttles: throttles(api, webhooks),
+    throttles: throttles(api, platform, webhooks),
     tableThrottles: table.throttledRequests(PERIOD),
     tableErrors: table.systemErrors(PERIOD),
     sweepAge: sweep.age(PERIOD),
@@ -41,7 +43,7 @@ export function serviceMetrics({ api, table, sweep, webhooks }: Measured) {
   };
 }
 
-function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
+function throttles(api: CandidatesApi, platform: PlatformFunctions, webhooks: WebhookDelivery): IMetric {
   return sum({
     label: "Throttled invocations",
     of: {
@@ -53,6 +55,7 @@ function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
       deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
       retry: webhooks.retryWebhook.metricThrottles({ period: PERIOD }),
       release: webhooks.releaseDeliveries.metricThrottles({ period: PERIOD }),
+      revoke: platform.revokeApiKey.metricThrottles({ period: PERIOD }),
       recover: webhooks.recoverEvents.metricThrottles({ period: PERIOD }),
     },
     period: PERIOD,

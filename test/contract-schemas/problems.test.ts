@@ -246,15 +246,15 @@ describe("problems in an invalid request's message", () => {
     keys,
     message: "",
   });
-  const told = (issues: Parameters<typeof describeProblems>[0], value: unknown = {}) =>
+  const messageOf = (issues: Parameters<typeof describeProblems>[0], value: unknown = {}) =>
     describeProblems(issues, value, "body");
   const many = (count: number, message?: string) =>
     Array.from({ length: count }, (_, index) => expected([`m${index}`], message));
 
   test("are given by the path of the value, or by the name of the whole body", () => {
-    expect(told([expected([])])).toBe("body: a text is expected");
-    expect(told([expected([0, "a", 1, 2])])).toBe("[0].a[1][2]: a text is expected");
-    expect(told([expected(["a", "b", 3, "c"])])).toBe("a.b[3].c: a text is expected");
+    expect(messageOf([expected([])])).toBe("body: a text is expected");
+    expect(messageOf([expected([0, "a", 1, 2])])).toBe("[0].a[1][2]: a text is expected");
+    expect(messageOf([expected(["a", "b", 3, "c"])])).toBe("a.b[3].c: a text is expected");
   });
 
   test.each([
@@ -266,7 +266,7 @@ describe("problems in an invalid request's message", () => {
   ] as const)("appear once if all checks of a value say the same: %s", (_what, one, other, message) => {
     const issues = [one, other].map(([path, expectation]) => expected([...path], expectation));
 
-    expect(told(issues)).toBe(message);
+    expect(messageOf(issues)).toBe(message);
   });
 
   test.each([
@@ -275,7 +275,7 @@ describe("problems in an invalid request's message", () => {
     [100, "and 80 more"],
     [101, "and more than 80 more"],
   ])("are limited to the first twenty of %i", (count, ending) => {
-    const parts = told(many(count)).split("; ");
+    const parts = messageOf(many(count)).split("; ");
 
     expect(parts.slice(0, 20)).toEqual(
       Array.from({ length: 20 }, (_, index) => `m${index}: a text is expected`),
@@ -291,7 +291,7 @@ describe("problems in an invalid request's message", () => {
     const used = 9 * "m0: ".length + 9 * 346;
     const last = expected(["last"], "y".repeat(length - used - "last: ".length));
 
-    const parts = told([...first, last]).split("; ");
+    const parts = messageOf([...first, last]).split("; ");
 
     expect(parts.map((part) => part.split(":")[0])).toEqual([
       ...[...first, last].slice(0, named).map(({ path }) => path[0]),
@@ -312,12 +312,12 @@ describe("problems in an invalid request's message", () => {
     ["", false],
     ["naïve", false],
   ])("repeat an unknown member only if it looks like a member's name: %j", (name, isRepeated) => {
-    expect(told([unknown([name])])).toBe(
+    expect(messageOf([unknown([name])])).toBe(
       isRepeated
         ? `${name}: no member of this name is expected`
         : "body: only members of the contract are expected",
     );
-    expect(told([unknown([name], ["skills", 0])])).toBe(
+    expect(messageOf([unknown([name], ["skills", 0])])).toBe(
       isRepeated
         ? `skills[0].${name}: no member of this name is expected`
         : "skills[0]: only members of the contract are expected",
@@ -325,7 +325,7 @@ describe("problems in an invalid request's message", () => {
   });
 
   test("name all unknown members once that do not look like a member's name", () => {
-    expect(told([unknown([" 0", "known", " 1", "-"])])).toBe(
+    expect(messageOf([unknown([" 0", "known", " 1", "-"])])).toBe(
       "known: no member of this name is expected; body: only members of the contract are expected",
     );
   });
@@ -334,7 +334,7 @@ describe("problems in an invalid request's message", () => {
     const value = { b: { y: 1, x: [0, 1] }, a: null, c: "text" };
     const paths = [["d"], ["c", "z"], ["a"], ["b", "absent"], ["b", "x", 1], ["b", "x", 0], ["b", "y"]];
 
-    const problems = told(
+    const problems = messageOf(
       paths.map((path) => expected(path, "x")),
       value,
     );
@@ -351,8 +351,8 @@ describe("problems in an invalid request's message", () => {
   });
 
   test("of members of a non-object keep the order in which they were found", () => {
-    expect(told([expected(["b"], "x"), expected(["a"], "x")], null)).toBe("b: x; a: x");
-    expect(told([expected(["b"], "x"), expected(["a"], "x")], "text")).toBe("b: x; a: x");
+    expect(messageOf([expected(["b"], "x"), expected(["a"], "x")], null)).toBe("b: x; a: x");
+    expect(messageOf([expected(["b"], "x"), expected(["a"], "x")], "text")).toBe("b: x; a: x");
   });
 });
 

@@ -88,10 +88,9 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
     },
   );
 
-  test("Throttles covers every function with reserved concurrency, except one that people invoke", () => {
+  test("Throttles covers every function with reserved concurrency", () => {
     const reserved = Object.entries(template.findResources("AWS::Lambda::Function")).flatMap(
-      ([id, { Properties }]) =>
-        Properties["ReservedConcurrentExecutions"] === undefined || id.includes("RevokeApiKey") ? [] : [id],
+      ([id, { Properties }]) => (Properties["ReservedConcurrentExecutions"] === undefined ? [] : [id]),
     );
     for (const id of reserved) {
       expect(JSON.stringify(alarm("Throttles").queries), id).toContain(`{"Ref":"${id}"}`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { LocalFunction } from "../../local/lambda/local-function.ts";
+import { Processors } from "../../local/lambda/processors.ts";
 import { Turns } from "../../local/lambda/turns.ts";
 import { LogLines, temporaryFolder } from "./fixture-assembly.ts";
 
@@ -28,16 +29,15 @@ interface Settings {
   readonly idleMs?: number;
   readonly starts?: Turns;
   readonly furtherStarts?: Turns;
-  readonly processorsHaveTime?: boolean;
+  readonly processors?: Pick<Processors, "haveTime">;
 }
 
 async function aFunction({
   source = code,
   reservedConcurrency,
-  processorsHaveTime = true,
+  processors = { haveTime: () => true },
   ...options
 }: Settings = {}) {
-  const processors = { haveTime: () => processorsHaveTime };
   const codeDirectory = await temporaryFolder();
   await writeFile(join(codeDirectory, "index.mjs"), source);
   const lines = new LogLines();
@@ -69,13 +69,13 @@ async function aFunction({
   return { lines, invoke };
 }
 
-test("A hundred calls at once are handled by few execution environments", async () => {
-  const { invoke, lines } = await aFunction();
+test("A hundred calls at once are handled by an execution environment for each processor, or fewer", async () => {
+  // On a busy machine, short calls take long too: that they do not wait for anything else shows in the measured load.
+  const { invoke, lines } = await aFunction({ processors: new Processors() });
 
   await Promise.all(Array.from({ length: 100 }, () => invoke({ ms: 20 })));
 
-  // One for each processor, and some more if other programs keep the processors busy.
-  expect(lines.all.length).toBeLessThanOrEqual(4 * availableParallelism());
+  expect(lines.all.length).toBeLessThanOrEqual(availableParallelism());
 });
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
 );
 
 test("Calls that take long because the processors are busy start no more environments than there are processors", async () => {
-  const { invoke, lines } = await aFunction({ processorsHaveTime: false });
+  const { invoke, lines } = await aFunction({ processors: { haveTime: () => false } });
 
   await Promise.all(Array.from({ length: 4 * availableParallelism() }, () => invoke({ ms: 400 })));
 

@@ -98,7 +98,7 @@ export const STANDING = {
   /** Those of deliveries and of batches. Faults are measured in the hours that have any. */
   metrics: 12,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 110,
+  alarmedMetrics: 111,
   /** Those of them that are there for the event feed and recoveries. */
   feedAlarmedMetrics: 5,
   webAclRules: 5,

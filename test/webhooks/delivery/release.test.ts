@@ -177,6 +177,9 @@ describe("the release of waiting deliveries", () => {
     expect(parked).toEqual(["{}"]);
     expect(sent).toEqual([delivery]);
     expect([...store.table.items()]).toEqual([]);
+    expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({ level: "ERROR", message: "unreadable delivery", partition: 0 }),
+    );
   });
 
   test("begins with another partition each minute, so that none is always the last", async () => {

@@ -311,7 +311,10 @@ describe("an appended event", () => {
 
     await feed.append(orgId, published(1));
     await feed.append(stranger, published(1));
-    await expect(feed.append(orgId, published(1))).rejects.toThrow("could not be emptied");
+    await expect(feed.append(orgId, published(1))).rejects.toMatchObject({
+      message: "Items of the event feed could not be emptied.",
+      cause: { message: "outage" },
+    });
     table.mockRestore();
 
     expect(await eventsOf(stranger)).toHaveLength(1);
