@@ -103,11 +103,10 @@ export class LargeCandidateRepository {
    */
   async change(write: ChangeWrite, first: CandidateItem): Promise<ChangeOutcome> {
     const sections = this.#sectionWrite(write);
-    let seen = first;
     const attempt = async (read?: CandidateItem): Promise<ChangeOutcome | typeof LOST> => {
-      const current = await this.#reader.read(write.key, write.handle, write.audience, read);
-      const { item, candidate } = current;
-      const step = await orDiscard(sections, item, () => write.decide(current));
+      const seen = await this.#reader.read(write.key, write.handle, write.audience, read);
+      const { item, candidate } = seen;
+      const step = await orDiscard(sections, item, () => write.decide(seen));
       if (!step) {
         await sections.discard(item);
         return { kind: "unchanged", candidate };
@@ -118,7 +117,6 @@ export class LargeCandidateRepository {
         return write.changedTo(outcome.item);
       }
       write.refusedBy(outcome, item);
-      seen = outcome.item ?? item;
       if (outcome.kind !== "refused") await sections.renew(outcome.item ?? {});
       return LOST;
     };
@@ -126,7 +124,8 @@ export class LargeCandidateRepository {
     if (outcome !== LOST) return outcome;
     return write.race(
       () => attempt(),
-      () => sections.discard(seen),
+      // A write that was refused has stored its parts for no version of the item.
+      () => sections.discard(first),
     );
   }
 
