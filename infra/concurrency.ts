@@ -26,7 +26,8 @@ export function concurrencyProblems({ name, concurrency, webhooks }: Environment
     );
   }
   for (const [consumer, batches] of [
-    ["deliver-webhook", mostBatches(webhooks.deliveryConcurrency) + SIDE_BATCHES],
+    ["deliver-webhook", mostBatches(webhooks.deliveryConcurrency)],
+    ["deliver-aside", SIDE_BATCHES],
     ["retry-webhook", mostBatches(webhooks.retryConcurrency)],
   ] as const) {
     if (reserved[consumer] >= batches) continue;

@@ -21,7 +21,7 @@ export const DELIVERY_LIMITS = {
   withoutFixedPrice: { deliveryConcurrency: { atMost: 100 }, retryConcurrency: { atMost: 100 } },
   /**
    * For millions of deliveries a day, and 10,000 a second at once: a poller receives ten times a second, ten messages
-   * each time. Reserve 1,020 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,100.
+   * each time. Reserve 1,000 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,100.
    */
   forBursts: {
     deliveryConcurrency: { provisioned: { atLeast: 78, atMost: 100 } },
@@ -39,10 +39,10 @@ export const SIDE_BATCHES = 20;
 export const BATCH_SIZE = 10;
 
 /**
- * The memory of deliver-webhook and retry-webhook, in MB. They spend nearly all of their time waiting for receivers,
+ * The memory of deliver-webhook, deliver-aside and retry-webhook, in MB. They spend nearly all of their time waiting for receivers,
  * which is billed by memory, and need not start more slowly with less of it (docs/decisions/0044-delivery-limits.md).
  */
-export const MEMORY = { delivery: 512, retry: 192 } as const;
+export const MEMORY = { delivery: 512, side: 512, retry: 192 } as const;
 
 /** How many batches a provisioned poller runs at once (see {@link BatchConcurrency}). */
 const BATCHES_PER_POLLER = 10;

@@ -27,8 +27,8 @@ export function deliveryQueues(scope: Construct, { timeout, deadLetters }: Deliv
   });
   const firstAttempts = {
     visibilityTimeout,
-    // deliver-webhook moves what it receives again to the retry queue. If it cannot, SQS does. A message of a first
-    // attempt contains its `externalId`, so SQS must not dead-letter it.
+    // deliver-webhook and deliver-aside move what they receive again to the retry queue. If they cannot, SQS does. A
+    // message of a first attempt contains its `externalId`, so SQS must not dead-letter it.
     deadLetterQueue: { queue: retryQueue, maxReceiveCount: MOVES_AFTER },
   };
   return {

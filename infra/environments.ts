@@ -13,6 +13,7 @@ type ReservedFunction =
   | "authorize-request"
   | "create-candidate"
   | "create-candidate-batch"
+  | "deliver-aside"
   | "deliver-webhook"
   | "publish-events"
   | "refuse-method"
@@ -130,8 +131,9 @@ export const environments: readonly EnvironmentSettings[] = [
         "create-candidate-batch": 50,
         // Ten per stream shard. The number of shards grows with the table; the reservation limits the total.
         "publish-events": 100,
-        // As many as their queues may use (below), available regardless of the load of requests. deliver-webhook has two.
-        "deliver-webhook": 120,
+        // As many as their queues may use (below), available regardless of the load of requests.
+        "deliver-webhook": 100,
+        "deliver-aside": 20,
         "retry-webhook": 100,
         // One run at a time, regardless of the load of requests.
         "release-deliveries": 1,

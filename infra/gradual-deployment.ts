@@ -51,6 +51,7 @@ export class GradualDeployment extends Construct {
       ...Object.values(api.operations).filter(({ deploysGradually }) => deploysGradually),
       webhooks.publishEvents,
       webhooks.deliverWebhook,
+      webhooks.deliverAside,
       webhooks.retryWebhook,
       sweep.sweepCandidateParts,
     ];

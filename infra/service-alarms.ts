@@ -144,7 +144,7 @@ function deliveryAlarms({
       periods: 3,
       breaching: 2,
       description:
-        "publish-events, deliver-webhook or retry-webhook crashes, runs out of memory or times out: roll back, or raise its memory.",
+        "publish-events or a function that delivers crashes, runs out of memory or times out: roll back, or raise its memory.",
     },
     DeliverySuccess: {
       metric: failedShare,

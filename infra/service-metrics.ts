@@ -43,6 +43,10 @@ export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measur
   };
 }
 
+/**
+ * Of the functions with reserved executions: ten, the most metrics that an alarm may have (Amazon CloudWatch quotas).
+ * Throttling of the others is seen as server errors, and delays recoveries.
+ */
 function throttles(api: CandidatesApi, platform: PlatformFunctions, webhooks: WebhookDelivery): IMetric {
   return sum({
     label: "Throttled invocations",
@@ -53,10 +57,10 @@ function throttles(api: CandidatesApi, platform: PlatformFunctions, webhooks: We
       createBatch: api.operations.createCandidateBatch.metricThrottles({ period: PERIOD }),
       publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
       deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
+      deliverAside: webhooks.deliverAside.metricThrottles({ period: PERIOD }),
       retry: webhooks.retryWebhook.metricThrottles({ period: PERIOD }),
       release: webhooks.releaseDeliveries.metricThrottles({ period: PERIOD }),
       revoke: platform.revokeApiKey.metricThrottles({ period: PERIOD }),
-      recover: webhooks.recoverEvents.metricThrottles({ period: PERIOD }),
     },
     period: PERIOD,
   });
@@ -124,6 +128,7 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
       of: {
         publishErrors: webhooks.publishEvents.metricErrors({ period: PERIOD }),
         deliverErrors: webhooks.deliverWebhook.metricErrors({ period: PERIOD }),
+        asideErrors: webhooks.deliverAside.metricErrors({ period: PERIOD }),
         retryErrors: webhooks.retryWebhook.metricErrors({ period: PERIOD }),
       },
       period: PERIOD,
@@ -132,6 +137,7 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
       label: "RecursiveInvocationsDropped",
       of: {
         deliverWebhook: webhooks.deliverWebhook.metric("RecursiveInvocationsDropped", inAMinute),
+        deliverAside: webhooks.deliverAside.metric("RecursiveInvocationsDropped", inAMinute),
         retryWebhook: webhooks.retryWebhook.metric("RecursiveInvocationsDropped", inAMinute),
       },
       period: MINUTE,

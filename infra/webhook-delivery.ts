@@ -46,11 +46,11 @@ const RECOVERIES_AT_ONCE = 5;
 
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples,
- * resends and the events of endpoints that are new or may be slow take the side queue: they delay no other event, and
- * wait for no receiver that is known to hang. The retry queue and retry-webhook process the deliveries that would delay
- * others: retries, and those to slow or failing endpoints. Retries that are more than 15 minutes away wait in the
- * table, and release-deliveries moves them to the retry queue when they are due. recover-events sends what an endpoint
- * missed to the retry queue.
+ * resends and the events of endpoints that are new or may be slow take the side queue and deliver-aside: they delay no
+ * other event, and wait for no receiver that is known to hang. The retry queue and retry-webhook process the deliveries
+ * that would delay others: retries, and those to slow or failing endpoints. Retries that are more than 15 minutes away
+ * wait in the table, and release-deliveries moves them to the retry queue when they are due. recover-events sends what
+ * an endpoint missed to the retry queue.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
@@ -74,6 +74,7 @@ export class WebhookDelivery extends Construct {
   /** How often Lambda polls the stream for events. */
   readonly streamPolls: IMetric;
   readonly deliverWebhook: ServiceFunction;
+  readonly deliverAside: ServiceFunction;
   readonly retryWebhook: ServiceFunction;
   readonly releaseDeliveries: ServiceFunction;
   readonly recoverEvents: ServiceFunction;
@@ -109,7 +110,14 @@ export class WebhookDelivery extends Construct {
       memorySize: MEMORY.delivery,
       concurrency: settings.webhooks.deliveryConcurrency,
     });
-    consumeInBatches(this.deliverWebhook, this.sideQueue, { atMost: SIDE_BATCHES });
+    this.deliverAside = this.#deliverer("DeliverAside", props, {
+      description:
+        "Delivers samples, resends and the events of webhook endpoints that are new or may be slow",
+      queue: this.sideQueue,
+      grants: [table.items("ORGANISATION", "GetItem", "UpdateItem"), table.items("ENDPOINT", "UpdateItem")],
+      memorySize: MEMORY.side,
+      concurrency: { atMost: SIDE_BATCHES },
+    });
     this.retryWebhook = this.#deliverer("RetryWebhook", props, {
       description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
       queue: this.retryQueue,
@@ -226,7 +234,7 @@ export class WebhookDelivery extends Construct {
     return recoverEvents;
   }
 
-  /** A function that makes attempts: from the delivery queue and the side queue, or from the retry queue. */
+  /** A function that makes attempts, from a queue of its own. */
   #deliverer(
     id: string,
     { settings, table }: WebhookDeliveryProps,
@@ -255,11 +263,15 @@ export class WebhookDelivery extends Construct {
       ],
       ...props,
     });
-    consumeInBatches(deliverer, queue, concurrency);
+    deliverer.consume(queue, {
+      batchSize: BATCH_SIZE,
+      ...scalingOf(concurrency),
+      reportBatchItemFailures: true,
+    });
     return deliverer;
   }
 
-  /** A metric that deliver-webhook and retry-webhook record, in five-minute periods unless the options differ. */
+  /** A metric of the functions that make attempts, in five-minute periods unless the options differ. */
   metric(metricName: DeliveryMetric, options: MetricOptions): Metric {
     return new Metric({
       namespace: Stack.of(this).stackName,
@@ -268,16 +280,4 @@ export class WebhookDelivery extends Construct {
       ...options,
     });
   }
-}
-
-function consumeInBatches(
-  deliverer: ServiceFunction,
-  queue: ServiceQueue,
-  concurrency: BatchConcurrency,
-): void {
-  deliverer.consume(queue, {
-    batchSize: BATCH_SIZE,
-    ...scalingOf(concurrency),
-    reportBatchItemFailures: true,
-  });
 }

@@ -36,6 +36,7 @@ test("the bundles of functions that post webhooks have undici's client, but not 
   const posting = bundles.filter(({ sources }) => includes(sources, "undici/lib/dispatcher/client.js"));
   expect(posting.map(({ name }) => name)).toEqual([
     expect.stringMatching(/-deliver-webhook$/),
+    expect.stringMatching(/-deliver-aside$/),
     expect.stringMatching(/-retry-webhook$/),
   ]);
   for (const { name, bytes, sources } of posting) {

@@ -37,32 +37,39 @@ test("an environment without reserved concurrency fits into any account's quota"
 });
 
 describe.each([
-  ["deliver-webhook", "deliveryConcurrency", SIDE_BATCHES],
-  ["retry-webhook", "retryConcurrency", 0],
-] as const)("%s", (consumer, setting, others) => {
+  ["deliver-webhook", "deliveryConcurrency"],
+  ["retry-webhook", "retryConcurrency"],
+] as const)("%s", (consumer, setting) => {
   const withBatches = (batches: BatchConcurrency) => {
-    const reserved = { ...concurrency.reserved, [consumer]: 200 + others };
+    const reserved = { ...concurrency.reserved, [consumer]: 200 };
     const webhooks = { ...production.webhooks, [setting]: batches };
     return concurrencyProblems({ ...production, concurrency: { ...concurrency, reserved }, webhooks });
   };
 
-  test("reserves an execution for every batch that its queues can invoke it with", () => {
+  test("reserves an execution for every batch that its queue can invoke it with", () => {
     expect(withBatches({ atMost: 200 })).toEqual([]);
     expect(withBatches({ atMost: 201 })).toEqual([
-      expect.stringContaining(`${consumer} of production processes ${201 + others} batches`),
+      expect.stringContaining(`${consumer} of production processes 201 batches`),
     ]);
   });
 
   test("reserves ten executions for every provisioned poller that its queue can have", () => {
     expect(withBatches({ provisioned: { atLeast: 2, atMost: 20 } })).toEqual([]);
     expect(withBatches({ provisioned: { atLeast: 2, atMost: 21 } })).toEqual([
-      expect.stringContaining(`${consumer} of production processes ${210 + others} batches`),
+      expect.stringContaining(`${consumer} of production processes 210 batches`),
     ]);
   });
 });
 
+test("deliver-aside reserves an execution for every batch of the side queue", () => {
+  const reserved = { ...concurrency.reserved, "deliver-aside": SIDE_BATCHES - 1 };
+  expect(concurrencyProblems({ ...production, concurrency: { ...concurrency, reserved } })).toEqual([
+    expect.stringContaining(`deliver-aside of production processes ${SIDE_BATCHES} batches`),
+  ]);
+});
+
 test("the limits for bursts fit into an account quota of 2,100", () => {
-  const reserved = { ...concurrency.reserved, "deliver-webhook": 1_020, "retry-webhook": 400 };
+  const reserved = { ...concurrency.reserved, "deliver-webhook": 1_000, "retry-webhook": 400 };
   const webhooks = { ...production.webhooks, ...DELIVERY_LIMITS.forBursts };
   expect(concurrencyProblems({ ...production, concurrency: { account: 2_100, reserved }, webhooks })).toEqual(
     [],

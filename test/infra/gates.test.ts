@@ -109,6 +109,7 @@ const OWN = [
   "authorize-request",
   "publish-events",
   "deliver-webhook",
+  "deliver-aside",
   "retry-webhook",
   "sweep-candidate-parts",
 ];
@@ -282,7 +283,7 @@ describe("the fault metric of", () => {
     });
   });
 
-  describe.each(["deliver-webhook", "retry-webhook"])("%s", (name) => {
+  describe.each(["deliver-webhook", "deliver-aside", "retry-webhook"])("%s", (name) => {
     const attributes = { ApproximateReceiveCount: "1" };
     const queued = (body: string) => ({
       Records: [

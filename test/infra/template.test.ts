@@ -376,7 +376,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     const names = Object.values(quiet).map(({ Properties }) =>
       Properties.FunctionName.replace(`${name}-`, ""),
     );
-    expect(names.sort()).toEqual(["deliver-webhook", "publish-events", "retry-webhook"]);
+    expect(names.sort()).toEqual(["deliver-aside", "deliver-webhook", "publish-events", "retry-webhook"]);
   });
 
   test("sends publish-events writes that fired an event, and no items of the event feed", () => {
@@ -410,7 +410,9 @@ describe.each([development, production])("the template of %s", (name, template) 
       });
     };
     template.hasResourceProperties("AWS::CloudWatch::Alarm", {
-      Metrics: Match.arrayWith([dropped(/-deliver-webhook$/), dropped(/-retry-webhook$/)]),
+      Metrics: Match.arrayWith(
+        [/-deliver-webhook$/, /-deliver-aside$/, /-retry-webhook$/].map((each) => dropped(each)),
+      ),
       Threshold: 0,
       EvaluationPeriods: 5,
       DatapointsToAlarm: 1,
@@ -426,7 +428,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     const consumers = resources("AWS::Lambda::EventSourceMapping").flatMap(([id, { Properties }]) => {
       const [source = ""] = (Properties["EventSourceArn"] as { "Fn::GetAtt": string[] })["Fn::GetAtt"];
       const hidden = queues[source]?.["Properties"].VisibilityTimeout;
-      const [consumer = ""] = id.match(/DeliverWebhook|RetryWebhook|RecoverEvents/) ?? [];
+      const [consumer = ""] = id.match(/DeliverWebhook|DeliverAside|RetryWebhook|RecoverEvents/) ?? [];
       return hidden ? [{ hidden, timeout: timeoutOf(consumer) }] : [];
     });
     expect(consumers).toHaveLength(4);
@@ -498,9 +500,10 @@ describe.each([development, production])("the template of %s", (name, template) 
     }
   });
 
-  test("gives retry-webhook, which waits for receivers that hang, less than half of deliver-webhook's memory", () => {
+  test("gives retry-webhook, which waits for receivers that hang, less than half of the others' memory", () => {
     for (const [suffix, MemorySize] of [
       ["deliver-webhook", 512],
+      ["deliver-aside", 512],
       ["retry-webhook", 192],
     ] as const) {
       template.hasResourceProperties("AWS::Lambda::Function", {
@@ -960,6 +963,7 @@ describe("in production", () => {
       "authorize-request",
       "create-candidate",
       "create-candidate-batch",
+      "deliver-aside",
       "deliver-webhook",
       "publish-events",
       "refuse-method",

@@ -13,7 +13,12 @@ import { runtime } from "#runtime/runtime";
 import { sqsClient } from "#runtime/sqs";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
-import { deliverWebhook, deliverySurroundings, retryWebhook } from "#webhooks/delivery/delivery-consumer";
+import {
+  deliverAside,
+  deliverWebhook,
+  deliverySurroundings,
+  retryWebhook,
+} from "#webhooks/delivery/delivery-consumer";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -204,10 +209,12 @@ describe("publish-events", () => {
   });
 });
 
-describe("deliver-webhook", () => {
+describe("deliver-webhook, deliver-aside and retry-webhook", () => {
+  const deliverers = { deliveries: deliverWebhook, side: deliverAside, retries: retryWebhook };
+
   const invoke = (...messages: (Delivery | string)[]) => invokeBy("deliveries", messages);
 
-  type Queue = "deliveries" | "side" | "retries";
+  type Queue = keyof typeof deliverers;
 
   const aBatch = (queue: Queue, messages: (Delivery | string)[], ApproximateReceiveCount = "1") =>
     ({
@@ -220,8 +227,10 @@ describe("deliver-webhook", () => {
     }) as unknown as SQSEvent;
 
   const invokeBy = async (queue: Queue, messages: (Delivery | string)[], receiveCount?: string) => {
-    const deliverer = queue === "retries" ? retryWebhook : deliverWebhook;
-    return deliverer(deliverySurroundings(runtime))(aBatch(queue, messages, receiveCount), aLambdaContext);
+    return deliverers[queue](deliverySurroundings(runtime))(
+      aBatch(queue, messages, receiveCount),
+      aLambdaContext,
+    );
   };
 
   /** An endpoint in the table, with a signing secret sealed by the keyring. */
@@ -317,7 +326,7 @@ describe("deliver-webhook", () => {
       table
         .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: "ENDPOINTS" } })
         .resolves({ Item: { endpoints: 1, [endpoint.id]: 1 } });
-      const handler = deliverWebhook(deliverySurroundings(runtime));
+      const handler = deliverers[queue](deliverySurroundings(runtime));
 
       for (let batch = 0; batch < 2; batch++) {
         const body = JSON.stringify(anEvent({ occurredAt: new Date().toISOString() }));

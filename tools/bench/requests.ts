@@ -7,7 +7,7 @@ const json = { "Content-Type": "application/json" };
 const candidateId = `staged_${"0".repeat(26)}`;
 const endpointId = newEndpointId(runtime);
 
-/** What every function that a caller waits for is asked, and the two that no caller waits for. */
+/** What every function that a caller waits for is asked, and those that no caller waits for. */
 export const REQUESTS: Readonly<Record<string, unknown>> = {
   "create-candidate": aProxyEvent({ headers: json, body: aRealisticSubmission() }),
   "find-candidate": aProxyEvent({ query: { externalId: ["ext-1001"] } }),
@@ -31,6 +31,7 @@ export const REQUESTS: Readonly<Record<string, unknown>> = {
     methodArn: "arn:aws:execute-api:us-east-1:000000000000:api/development/GET/v1/candidates",
   },
   "publish-events": { Records: [] },
+  "deliver-aside": { Records: [] },
   "deliver-webhook": { Records: [] },
   "retry-webhook": { Records: [] },
 };

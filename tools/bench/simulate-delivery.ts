@@ -25,7 +25,7 @@ const withLimits = ({ deliveryConcurrency, retryConcurrency }: Limits) => ({
     retry: { batchSize: BATCH_SIZE, concurrency: retryConcurrency },
   },
   retryQueue: true,
-  memory: { ...MEMORY, side: MEMORY.delivery },
+  memory: MEMORY,
 });
 const { forBursts, withoutFixedPrice } = DELIVERY_LIMITS;
 

@@ -63,8 +63,12 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "update-webhook-endpoint": (await import("../../functions/api/update-webhook-endpoint.ts"))
       .updateWebhookEndpoint,
   };
-  const { deliverWebhook, retryWebhook } = await import("#webhooks/delivery/delivery-consumer");
-  const deliverers = { "deliver-webhook": deliverWebhook, "retry-webhook": retryWebhook };
+  const { deliverAside, deliverWebhook, retryWebhook } = await import("#webhooks/delivery/delivery-consumer");
+  const deliverers = {
+    "deliver-aside": deliverAside,
+    "deliver-webhook": deliverWebhook,
+    "retry-webhook": retryWebhook,
+  };
   const plain = Object.entries(factories).map(([name, factory]): [string, Start] => [
     name,
     (environment, clients) => factory({ ...environment.runtime, ...clients }) as unknown as Handler,

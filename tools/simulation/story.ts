@@ -128,6 +128,7 @@ const FOCUSES: readonly {
   { functionName: "publish-events", hasQueues: true },
   { functionName: "publish-events", hasQueues: true },
   { functionName: "deliver-webhook", hasQueues: true },
+  { functionName: "deliver-aside", hasQueues: true },
   { functionName: "retry-webhook", hasQueues: true },
   { functionName: "recover-events", operation: "recover", hasQueues: true },
   { functionName: "start-recovery", operation: "recover", hasQueues: true },

@@ -104,7 +104,7 @@ export function deliverMessageServiceOf(
     health: endpointHealthOf(surroundings, environment.RETRY_SCHEDULE),
     signingSecrets: signingSecretsOf(surroundings),
     retries: new Retries(retryQueueOf(queues), waitingDeliveriesOf(surroundings), now),
-    ...(lane !== "retry" && { sideQueue: sideQueueOf(queues) }),
+    ...(lane === "delivery" && { sideQueue: sideQueueOf(queues) }),
     deadLetters: deadLetterQueueOf(queues),
     log: deliveryLogOf(surroundings),
     client,
@@ -117,7 +117,7 @@ export function deliverMessageServiceOf(
  * The endpoints of deliveries. Only those of the delivery queue are kept: the health of others changes with most
  * attempts, often without a new version.
  */
-export function deliveryEndpointsOf(lane: Lane, surroundings: WithTable): DeliverMessageService["endpoints"] {
+function deliveryEndpointsOf(lane: Lane, surroundings: WithTable): DeliverMessageService["endpoints"] {
   const endpoints = webhookEndpointsOf(surroundings);
   const known = new KnownEndpoints(
     {

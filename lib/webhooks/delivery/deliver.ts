@@ -32,7 +32,7 @@ export interface DeliveryService {
   >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retries: Pick<Retries, "send">;
-  /** Absent where nothing is moved to it: in the retry lane. */
+  /** Only in the delivery lane: nothing moves to it from the others. */
   readonly sideQueue?: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
   readonly log: Pick<DeliveryLog, "find" | "record">;

@@ -1,42 +1,35 @@
-import type { SQSRecord } from "aws-lambda";
-import * as z from "zod/mini";
 import { documentClient } from "#runtime/dynamodb";
 import { readEnvironment } from "#runtime/environment";
 import { queueConsumer } from "#runtime/queue-consumer";
 import type { Runtime } from "#runtime/runtime";
 import { secretsManagerClient } from "#runtime/secrets-manager";
 import { sendOnceClient } from "#runtime/sqs";
-import {
-  type DeliverySurroundings,
-  deliverMessageServiceOf,
-  deliveryEndpointsOf,
-} from "#webhooks/delivery/composition";
-import { type DeliverMessageService, deliverMessage } from "#webhooks/delivery/deliver-message";
+import { type DeliverySurroundings, deliverMessageServiceOf } from "#webhooks/delivery/composition";
+import { deliverMessage } from "#webhooks/delivery/deliver-message";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import type { Lane } from "#webhooks/endpoints/lane";
 
-/** The consumer of the delivery queue and the side queue, whose attempts are short. */
+/** The consumer of the delivery queue. */
 export function deliverWebhook(surroundings: DeliverySurroundings) {
-  const service = deliverMessageServiceOf("delivery", surroundings);
-  const endpoints = deliveryEndpointsOf("side", surroundings);
-  const sideService: DeliverMessageService = { ...service, lane: "side", endpoints };
-  const { SIDE_QUEUE_URL } = readEnvironment({ SIDE_QUEUE_URL: z.url() }, surroundings.variables);
-  const sideQueue = SIDE_QUEUE_URL.slice(SIDE_QUEUE_URL.lastIndexOf("/") + 1);
-  return deliveryConsumer(({ eventSourceARN }) =>
-    eventSourceARN.endsWith(`:${sideQueue}`) ? sideService : service,
-  );
+  return deliveryConsumer("delivery", surroundings);
+}
+
+/** The consumer of the side queue. */
+export function deliverAside(surroundings: DeliverySurroundings) {
+  return deliveryConsumer("side", surroundings);
 }
 
 /** The consumer of the retry queue. */
 export function retryWebhook(surroundings: DeliverySurroundings) {
-  const service = deliverMessageServiceOf("retry", surroundings);
-  return deliveryConsumer(() => service);
+  return deliveryConsumer("retry", surroundings);
 }
 
-function deliveryConsumer(serviceOf: (message: SQSRecord) => DeliverMessageService) {
+function deliveryConsumer(lane: Lane, surroundings: DeliverySurroundings) {
+  const service = deliverMessageServiceOf(lane, surroundings);
   return queueConsumer({
     failure: "delivery failed",
-    run: (message) => deliverMessage(message, serviceOf(message)),
+    run: (message) => deliverMessage(message, service),
   });
 }
 

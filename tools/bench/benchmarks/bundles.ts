@@ -31,7 +31,7 @@ function kilobytes(name: string, bytes: number): Figure {
 }
 
 function isBehindTheApi(name: string): boolean {
-  return !["publish-events", "deliver-webhook", "retry-webhook"].includes(name);
+  return !["publish-events", "deliver-aside", "deliver-webhook", "retry-webhook"].includes(name);
 }
 
 function packagesOf(name: string): [string, number][] {
