@@ -74,7 +74,7 @@ export interface DeliveriesQuery extends WithoutSignal {
 export class CandidateServiceClient {
   readonly #transport: Transport;
 
-  /** @throws TypeError if `baseUrl` is not a URL, or `apiKey` cannot be sent in a header */
+  /** @throws TypeError if an option is wrong; its message begins with the option's name */
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
   }

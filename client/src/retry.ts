@@ -9,7 +9,7 @@ export const LONGEST_RETRY_AFTER_MS = 60_000;
 /** A patient call is repeated after this time, even if the service requests a longer wait. In ms. */
 const LONGEST_PATIENCE_MS = 3_600_000;
 /** A longer timer would fire at once (Node.js, `setTimeout`). In ms: some 25 days. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 

@@ -1,6 +1,6 @@
 import { CandidateServiceError } from "./error.ts";
 import { RESPONSE_BYTES, readText } from "./response-text.ts";
-import { parseRetryAfter, wait, waitBeforeRetryMs } from "./retry.ts";
+import { LONGEST_TIMER_MS, parseRetryAfter, wait, waitBeforeRetryMs } from "./retry.ts";
 import { isObject, type ServiceResponse } from "./service-response.ts";
 import { systemReasonOf } from "./system-reason.ts";
 
@@ -9,9 +9,9 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The organisation's key for that environment. */
   readonly apiKey: string;
-  /** The timeout of one attempt, in ms; 30 seconds by default. */
+  /** The timeout of one attempt, in ms, 1 to 2,147,483,647; 30 seconds by default. */
   readonly timeoutMs?: number | undefined;
-  /** The most retries of a failed call; 4 by default. */
+  /** The most retries of a failed call, 0 or more; 4 by default. */
   readonly retries?: number | undefined;
   /** Called before each wait, for example to log it or to slow down other work. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
@@ -73,21 +73,12 @@ export class Transport {
     stopRetries,
     fetch,
   }: ClientOptions) {
-    if (!/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-      throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
-    }
-    const { protocol, hostname, username, password } = new URL(baseUrl);
-    if (protocol === "http:" && !THIS_MACHINE.test(hostname)) {
-      throw new TypeError(
-        "baseUrl: https is expected; http would send the key and personal data unencrypted, and is accepted only for this machine (localhost, 127.0.0.1, [::1])",
-      );
-    }
-    // fetch refuses such a URL with an error that contains the password.
-    if (username || password) throw new TypeError("baseUrl: a URL without user name or password is expected");
+    assertBaseUrl(baseUrl);
     // fetch would refuse such a header too, but with the key in its error message.
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("apiKey: visible ASCII characters are expected");
     }
+    assertLimits(timeoutMs, retries);
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#host = hostOf(baseUrl);
     this.#apiKey = apiKey;
@@ -154,6 +145,30 @@ export class Transport {
     } finally {
       deadline.clear();
     }
+  }
+}
+
+function assertBaseUrl(baseUrl: unknown): asserts baseUrl is string {
+  if (typeof baseUrl !== "string" || !/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
+  }
+  const { protocol, hostname, username, password } = new URL(baseUrl);
+  if (protocol === "http:" && !THIS_MACHINE.test(hostname)) {
+    throw new TypeError(
+      "baseUrl: https is expected; http would send the key and personal data unencrypted, and is accepted only for this machine (localhost, 127.0.0.1, [::1])",
+    );
+  }
+  // fetch refuses such a URL with an error that contains the password.
+  if (username || password) throw new TypeError("baseUrl: a URL without user name or password is expected");
+}
+
+/** With a time outside the range of timers, every attempt would time out at once. */
+function assertLimits(timeoutMs: number, retries: number): void {
+  if (typeof timeoutMs !== "number" || !(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMER_MS)) {
+    throw new TypeError(`timeoutMs: a number of milliseconds from 1 to ${LONGEST_TIMER_MS} is expected`);
+  }
+  if (!Number.isInteger(retries) || retries < 0) {
+    throw new TypeError("retries: a whole number, 0 or more, is expected");
   }
 }
 

@@ -506,6 +506,38 @@ describe("the client", () => {
     expect(() => new CandidateServiceClient({ baseUrl, apiKey: "k" })).not.toThrow();
   });
 
+  const milliseconds = "timeoutMs: a number of milliseconds from 1 to 2147483647 is expected";
+  const count = "retries: a whole number, 0 or more, is expected";
+  test.each<[object, string]>([
+    ...[0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, null, "1000"].map(
+      (timeoutMs): [object, string] => [{ timeoutMs }, milliseconds],
+    ),
+    ...[-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, null, "2"].map((retries): [object, string] => [
+      { retries },
+      count,
+    ]),
+    [{ apiKey: undefined }, "apiKey: visible ASCII characters are expected"],
+    [
+      { baseUrl: new URL("https://localhost") },
+      "baseUrl: an absolute http or https URL without query or fragment is expected",
+    ],
+  ])("refuses the options %o with a message that names what is expected", (options, message) => {
+    const given = { baseUrl: "https://localhost", apiKey: "k", ...options } as ClientOptions;
+
+    expect(() => new CandidateServiceClient(given)).toThrow(new TypeError(message));
+  });
+
+  test.each([
+    { timeoutMs: 1 },
+    { timeoutMs: 2 ** 31 - 1 },
+    { retries: 0 },
+    { timeoutMs: undefined, retries: undefined },
+  ])("accepts the options %o", (options) => {
+    expect(
+      () => new CandidateServiceClient({ baseUrl: "https://localhost", apiKey: "k", ...options }),
+    ).not.toThrow();
+  });
+
   test.each(["", ".", ".."])("refuses the id %j, which would make the path another one", async (id) => {
     const { client, requests } = await aClientOf([]);
 
