@@ -1,4 +1,5 @@
 import { CandidateServiceError } from "./error.ts";
+import { jsonOf } from "./request-body.ts";
 import { RESPONSE_BYTES, readText } from "./response-text.ts";
 import { LONGEST_TIMER_MS, parseRetryAfter, wait, waitBeforeRetryMs } from "./retry.ts";
 import { isObject, type ServiceResponse } from "./service-response.ts";
@@ -90,9 +91,11 @@ export class Transport {
   }
 
   async send(call: Call): Promise<ServiceResponse> {
+    // Before the first attempt, so that it is not taken for a lost connection.
+    const json = "body" in call ? jsonOf(call.body) : undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(call, attempt);
+        return await this.#attempt(call, json, attempt);
       } catch (error) {
         const { idempotent, patient = false } = call;
         const isLast = this.#stopRetries?.aborted || (!patient && attempt > this.#retries);
@@ -108,7 +111,8 @@ export class Transport {
   }
 
   async #attempt(
-    { method, path, query, body, headers, signal }: Call,
+    { method, path, query, headers, signal }: Call,
+    body: string | undefined,
     attempts: number,
   ): Promise<ServiceResponse> {
     const deadline = startDeadline(this.#timeoutMs, signal);
@@ -121,7 +125,7 @@ export class Transport {
           ...(body !== undefined && { "Content-Type": "application/json" }),
           ...headers,
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body }),
         // A redirect could carry the key to another host.
         redirect: "manual",
         signal: deadline.signal,

@@ -546,6 +546,43 @@ describe("the client", () => {
     expect(requests).toEqual([]);
   });
 
+  const circular = (body: object) => Object.assign(body, { itself: body });
+  const failing = () => {
+    throw new Error("ada@example.com");
+  };
+  test.each<[string, unknown, string]>([
+    ["refers to itself", circular({}), "it contains an object that refers to itself"],
+    ["contains a BigInt", { skills: [1n] }, "it contains a BigInt; pass a number or a text instead"],
+    ["has a toJSON that fails", { toJSON: failing }, "see the cause"],
+  ])("sends no request if the body %s", async (_, body, fault) => {
+    const { client, requests } = await aClientOf([created]);
+
+    const error = await client.createCandidate(body as never).catch((thrown: unknown) => thrown);
+
+    expect(error).toEqual(new TypeError(`body: it cannot be converted to JSON: ${fault}`));
+    expect(error).toMatchObject({ cause: expect.any(Error) });
+    expect(requests).toEqual([]);
+  });
+
+  test.each([undefined, null, "text", 1, []])(
+    "sends no request if the body is no object: %j",
+    async (body) => {
+      const { client, requests } = await aClientOf([created]);
+
+      const given = body as never;
+      const calls = [
+        () => client.createCandidate(given),
+        () => client.createWebhookEndpoint(given),
+        () => client.amendCandidate("staged_1", given),
+        () => client.requestErasure("staged_1", given),
+      ];
+      for (const call of calls) {
+        await expect(call()).rejects.toThrow(new TypeError("body: an object is expected"));
+      }
+      expect(requests).toEqual([]);
+    },
+  );
+
   test.each([500, 502, 503, 504])("retries a call after a %i", async (status) => {
     const { client, requests } = await aClientOf([refuses(status, "passing"), created]);
 

@@ -1,0 +1,23 @@
+import { isObject } from "./service-response.ts";
+
+/** What JSON cannot represent, by what the engines' own messages have in common. */
+const FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/circular|cyclic/i, "it contains an object that refers to itself"],
+  [/BigInt/, "it contains a BigInt; pass a number or a text instead"],
+];
+
+/**
+ * The body of a request as JSON.
+ *
+ * @throws TypeError if it is no object, or JSON cannot represent it. The engine's message is only in its cause, because
+ *   an error of the caller's own `toJSON` could contain personal data.
+ */
+export function jsonOf(body: unknown): string {
+  if (!isObject(body)) throw new TypeError("body: an object is expected");
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    const fault = FAULTS.find(([pattern]) => pattern.test(String(cause)))?.[1] ?? "see the cause";
+    throw new TypeError(`body: it cannot be converted to JSON: ${fault}`, { cause });
+  }
+}
