@@ -1,5 +1,6 @@
 import type { WebhookEvent } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
+import { isObject } from "./service-response.ts";
 
 /** The headers of a request, as the runtime or the framework gives them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -30,7 +31,7 @@ const ID = /^[!-~]+$/;
 const SECONDS = /^\d{1,12}$/;
 
 export interface VerifyWebhookOptions {
-  /** How old or how far in the future the attempt may be, in seconds; 300 by default. */
+  /** How old or how far in the future the attempt may be, in seconds, 0 or more; 300 by default. */
   readonly toleranceSeconds?: number;
   /** The current time; the system clock's by default. */
   readonly now?: Date;
@@ -47,7 +48,8 @@ export interface VerifyWebhookOptions {
  *   24 hours, so that receivers may be changed one by one.
  * @throws CandidateServiceError `invalid_signature`: respond with 401 or 400, and do not trust the body
  * @throws TypeError when the secret is missing, empty or not one of this service's (anybody can sign with an empty one),
- *   or when the body is a parsed object, a stream or missing: a mistake of the receiver, not of the delivery
+ *   when the body is a parsed object, a stream or missing, when the headers are missing, or when an option is wrong:
+ *   mistakes of the receiver, not of the delivery
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -55,8 +57,10 @@ export async function verifyWebhook(
   secret: string,
   { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
+  assertOptions(toleranceSeconds, now);
   const body = bytesIn(rawBody);
   const key = await keyOf(secret);
+  assertHeaders(headers);
   const { id, timestamp, signature } = signedHeadersOf(headers);
   if (!ID.test(id)) throw invalid("The header webhook-id is not an event's id.");
   const ageSeconds = now.getTime() / 1_000 - (SECONDS.test(timestamp) ? Number(timestamp) : Number.NaN);
@@ -75,6 +79,23 @@ export async function verifyWebhook(
   const event = eventIn(body);
   if (event.id !== id) throw invalid("The header webhook-id is not the id of the event in the body.");
   return event;
+}
+
+/** A tolerance without a limit would accept a replay of any age, and one that is not a number no delivery at all. */
+function assertOptions(toleranceSeconds: unknown, now: unknown): void {
+  if (!Number.isFinite(toleranceSeconds) || Number(toleranceSeconds) < 0) {
+    throw new TypeError("toleranceSeconds: a finite number of seconds, 0 or more, is expected");
+  }
+  if (!(isObject(now) && typeof now["getTime"] === "function" && Number.isFinite(now["getTime"]()))) {
+    throw new TypeError("now: a valid Date is expected");
+  }
+}
+
+function assertHeaders(headers: unknown): void {
+  if (isObject(headers)) return;
+  throw new TypeError(
+    "headers: the headers are missing; pass the request's Headers, or an object with a member for each header",
+  );
 }
 
 /** Also from another realm, where `instanceof` fails; not a view of another element type, whose bytes it would copy as numbers. */

@@ -182,6 +182,40 @@ test.each([
   );
 });
 
+test.each([undefined, null, "webhook-id: evt_1", 7, [["webhook-id", "evt_1"]]])(
+  "verifyWebhook says so if the headers are none: %j",
+  async (given) => {
+    await expect(verifyWebhook(body, given as never, secret, { now })).rejects.toThrow(
+      /^headers: the headers are missing; pass the request's Headers/,
+    );
+  },
+);
+
+const tolerance = "toleranceSeconds: a finite number of seconds, 0 or more, is expected";
+test.each<[object, string]>([
+  ...[Number.NaN, null, -1, Number.POSITIVE_INFINITY, "300"].map((toleranceSeconds): [object, string] => [
+    { toleranceSeconds, now },
+    tolerance,
+  ]),
+  ...[null, timestamp, Number(timestamp), new Date("never")].map((given): [object, string] => [
+    { now: given },
+    "now: a valid Date is expected",
+  ]),
+])(
+  "verifyWebhook refuses every delivery, also a genuine one, with the options %o",
+  async (options, message) => {
+    await expect(verifyWebhook(body, headersOf(genuine), secret, options)).rejects.toThrow(
+      new TypeError(message),
+    );
+  },
+);
+
+test("verifyWebhook accepts a tolerance of nothing", async () => {
+  await expect(
+    verifyWebhook(body, headersOf(genuine), secret, { now: at(0), toleranceSeconds: 0 }),
+  ).resolves.toBeDefined();
+});
+
 test("verifyWebhook accepts bytes that come from another realm", async () => {
   const foreign = runInNewContext("new Uint8Array(bytes)", { bytes: [...Buffer.from(body)] });
 
