@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
@@ -8,8 +8,10 @@ import { CommandError } from "../terminal/errors.ts";
 /** How many ids are kept: more than there are on a page, because the feed may contain an event twice. */
 const KEPT_IDS = 200;
 
+const Text = z.string().check(z.minLength(1));
+
 /** Where to read the feed from: after a page, from a time, or from its oldest event. */
-const Place = z.object({ cursor: z.optional(z.string()), since: z.optional(z.string()) });
+const Place = z.object({ cursor: z.optional(Text), since: z.optional(Text) });
 type Place = z.infer<typeof Place>;
 
 const Stored = z.object({ place: Place, forwarded: z.array(z.string()) });
@@ -33,19 +35,25 @@ export class Bookmark {
     this.#forwarded = new Set(forwarded);
   }
 
-  /** The bookmark of an earlier run; undefined if there is none that can be read. */
+  /**
+   * The bookmark of an earlier run; undefined if there is none.
+   *
+   * @throws CommandError if it cannot be read: a run that began elsewhere would skip events without a word
+   */
   static find(url: string, key: string): Bookmark | undefined {
     const path = pathOf(url, key);
-    try {
-      return new Bookmark(path, Stored.parse(JSON.parse(readFileSync(path, "utf8"))));
-    } catch {
-      return undefined;
-    }
+    const text = readIfPresent(path);
+    return text === undefined ? undefined : new Bookmark(path, storedIn(text, path));
   }
 
   /** A new bookmark, which replaces that of an earlier run once the service has accepted its place. */
   static begin(url: string, key: string, place: Place): Bookmark {
     return new Bookmark(pathOf(url, key), { place, forwarded: [] });
+  }
+
+  /** Before any event is forwarded: one whose forwarding cannot be recorded would be forwarded again. */
+  assertWritable(): void {
+    this.#write(() => appendFileSync(this.#newPath, "", { mode: 0o600 }));
   }
 
   get place(): Place {
@@ -80,17 +88,57 @@ export class Bookmark {
   /** A crash leaves the old file or the new one, never a part. */
   #store(): void {
     const stored = { place: this.#place, forwarded: [...this.#forwarded] };
+    this.#write(() => {
+      writeFileSync(this.#newPath, JSON.stringify(stored), { mode: 0o600 });
+      renameSync(this.#newPath, this.#path);
+    });
+  }
+
+  get #newPath(): string {
+    return `${this.#path}.new`;
+  }
+
+  #write(write: () => void): void {
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(`${this.#path}.new`, JSON.stringify(stored), { mode: 0o600 });
-      renameSync(`${this.#path}.new`, this.#path);
+      write();
     } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
-      throw new CommandError(`${this.#path} cannot be written (${code}). It records what was forwarded.`, {
-        cause,
-      });
+      throw new CommandError(
+        `${this.#path} cannot be written (${codeOf(cause)}). It records what was forwarded. Make it and its folder writable.`,
+        { cause },
+      );
     }
   }
+}
+
+const REMEDY =
+  "Use --since <time> to start from a time of your choice, or delete the file to start with the events of the last minute.";
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return undefined;
+    throw new CommandError(
+      `${path} cannot be read (${codeOf(cause)}). It records what was forwarded. ${REMEDY}`,
+      { cause },
+    );
+  }
+}
+
+function storedIn(text: string, path: string): z.infer<typeof Stored> {
+  try {
+    return Stored.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new CommandError(
+      `${path} is damaged, so that it is not known which events were forwarded. ${REMEDY}`,
+      { cause },
+    );
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }
 
 function pathOf(url: string, key: string): string {

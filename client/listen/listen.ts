@@ -156,13 +156,15 @@ function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unkno
 
 function bookmarkOf({ url = "", key = "", since }: ListenOptions, say: Say): Bookmark {
   const earlier = since === undefined ? Bookmark.find(url, key) : undefined;
-  if (earlier) {
-    say("Resuming where the last run stopped. Use --since <time> to start from another time.");
-    return earlier;
-  }
   const from = since ?? new Date(Date.now() - FIRST_RUN_MS).toISOString();
-  say(`Starting with the events since ${from}.`);
-  return Bookmark.begin(url, key, { since: from });
+  const bookmark = earlier ?? Bookmark.begin(url, key, { since: from });
+  bookmark.assertWritable();
+  say(
+    earlier
+      ? "Resuming where the last run stopped. Use --since <time> to start from another time."
+      : `Starting with the events since ${from}.`,
+  );
+  return bookmark;
 }
 
 /** Reports an outage once, however often the call is retried, and each long wait that the service requests. */

@@ -1,5 +1,5 @@
 import { on, once } from "node:events";
-import { mkdtemp, readdir, readFile, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, type Readable } from "node:stream";
@@ -363,6 +363,36 @@ describe.concurrent("candidates listen", () => {
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
   });
 
+  test.each([
+    ["empty", ""],
+    ["cut off", '{"place":{"cursor":"at-'],
+    ["of another form", '{"cursor":"at-1"}'],
+    ["without a cursor's text", '{"place":{"cursor":""},"forwarded":[]}'],
+  ])(
+    "does not start if its stored position is damaged (%s), until --since or a deletion",
+    async (_, text) => {
+      const feed = await aFeedService(...upTo(2));
+      const receiver = await aService(answers(204));
+      const setting = { feed, receiver, home: await aHome() };
+      await runUntil(2, setting, "--since", SINCE);
+      const [file = ""] = await readdir(join(setting.home, ".candidates"));
+      const path = join(setting.home, ".candidates", file);
+      await writeFile(path, text);
+      feed.events.push(...upTo(1, 3));
+
+      const refused = await startListen(setting).ended;
+      const kept = await readFile(path, "utf8");
+      await runUntil(3, setting, "--since", timeOf(3));
+
+      expect(refused).toMatchObject({ code: 1, stdout: "" });
+      expect(refused.stderr).toBe(
+        `${path} is damaged, so that it is not known which events were forwarded. Use --since <time> to start from a time of your choice, or delete the file to start with the events of the last minute.\n`,
+      );
+      expect(kept).toBe(text);
+      expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
+    },
+  );
+
   test("ends if the service refuses its cursor for another reason, and says how to start again", async () => {
     const feed = await aFeedService(...upTo(1));
     const receiver = await aService(answers(204));
@@ -576,6 +606,20 @@ describe("candidates listen does not start", () => {
     expect(stderr).not.toContain("s3cr3t");
     expect(stdout).toBe("");
     expect(await readdir(home)).toEqual([]);
+  });
+
+  test("with a folder in which it cannot record its position: exits with 1, before it forwards an event", async () => {
+    await writeFile(join(home, ".candidates"), "");
+    const feed = await aFeedService(...upTo(1));
+    const receiver = await aService(answers(204));
+
+    const { code, stderr } = await listenHere({ feed, receiver }, "--since", SINCE).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^\S+\.json cannot be written \(\w+\)\. It records what was forwarded\. Make it and its folder writable\.\n$/,
+    );
+    expect([feed.queries, receiver.requests]).toEqual([[], []]);
   });
 
   test("at an address without the service's paths: exits with 1 and shows the address", async () => {
