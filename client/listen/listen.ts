@@ -52,7 +52,7 @@ export async function listen(options: ListenOptions, terminal: Terminal): Promis
   const say = sayTo(terminal);
   const client = connect({ url, key }, { onRetry: reportOutages(say) });
   const bookmark = bookmarkOf(options, say);
-  say(`Events are forwarded to ${forwardTo}. Press Ctrl-C to stop.`);
+  say(`Events are forwarded to ${shownUrl(forwardTo)}. Press Ctrl-C to stop.`);
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
   const lineOf = json ? objectLine : columnsLine;
   let isDelivering = false;
@@ -165,6 +165,14 @@ function bookmarkOf({ url = "", key = "", since }: ListenOptions, say: Say): Boo
       : `Starting with the events since ${from}.`,
   );
   return bookmark;
+}
+
+/** The receiver's URL for the terminal: user name, password and query may be secrets. */
+function shownUrl(url: URL): string {
+  const shown = new URL(url);
+  if (url.username || url.password) [shown.username, shown.password] = ["***", ""];
+  if (url.search) shown.search = "***";
+  return shown.href;
 }
 
 /** Reports an outage once, however often the call is retried, and each long wait that the service requests. */

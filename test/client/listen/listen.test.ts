@@ -481,6 +481,28 @@ describe.concurrent("candidates listen", () => {
     );
   });
 
+  test("sends the user name, password and query of its receiver's URL, and prints none of them", async () => {
+    const feed = await aFeedService(...upTo(1));
+    const receiver = await aService(answers(204));
+    const withSecrets = receiver.baseUrl.replace("http://", "http://me:s3cret@");
+    const listen = commandHere([
+      ...["listen", "--forward-to", `${withSecrets}/hooks?token=t0ken`],
+      ...["--url", feed.baseUrl, "--key", KEY, "--since", SINCE],
+    ]);
+    stops.push(listen.interrupt);
+    await receiver.received(1);
+    listen.interrupt();
+    const { stdout, stderr } = await listen.ended;
+
+    const [request] = receiver.requests;
+    expect(request?.path).toBe("/hooks?token=t0ken");
+    expect(request?.headers.authorization).toBe(`Basic ${btoa("me:s3cret")}`);
+    expect(stderr).toContain(
+      `Events are forwarded to ${receiver.baseUrl.replace("http://", "http://***@")}/hooks?***. Press`,
+    );
+    for (const secret of ["s3cret", "t0ken", "me:"]) expect(stdout + stderr).not.toContain(secret);
+  });
+
   test("prints no control characters that a service sends", async () => {
     const feed = await aFeedService(aFeedEvent(1, { candidate: "\u001b[2J\r\nforged\u009b" }));
     const receiver = await aService(answers(204));
