@@ -20,7 +20,6 @@ import type {
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
 import {
-  EVENTS_QUERY,
   EventFeed,
   type EventsQuery,
   eventPageIn,
@@ -28,12 +27,18 @@ import {
   feedQuery,
   type ReadOptions,
 } from "./event-feed.ts";
-import { operations } from "./operations.ts";
 import { PagePacer } from "./page-pacer.ts";
-import { assertQuery, type WithoutSignal } from "./query.ts";
+import {
+  assertQuery,
+  DELIVERIES_PAGE_QUERY,
+  DELIVERIES_QUERY,
+  EVENTS_QUERY,
+  type WithoutSignal,
+} from "./query.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
+import { encoded, route } from "./route.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
-import { type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
+import { type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
 export type CreatedCandidate = CreateResponse & {
@@ -102,6 +107,7 @@ export class CandidateServiceClient {
     candidates: readonly CandidateSubmission[],
     options?: CallOptions,
   ): Promise<CandidateBatchResponse> {
+    if (!arrayOf(isObject)(candidates)) throw new TypeError("candidates: a list of candidates is expected");
     const response = await this.#transport.send({
       ...route("createCandidateBatch"),
       body: { candidates },
@@ -118,7 +124,7 @@ export class CandidateServiceClient {
 
   /** The candidate with this `externalId`; throws `not_found` if there is none. */
   async findCandidate(externalId: string, options?: CallOptions): Promise<Candidate> {
-    const query = `externalId=${encodeURIComponent(externalId)}`;
+    const query = `externalId=${encoded("externalId", externalId)}`;
     return candidate(
       await this.#transport.send({ ...route("findCandidate"), query, idempotent: true, ...options }),
     );
@@ -147,7 +153,7 @@ export class CandidateServiceClient {
       await this.#transport.send({
         ...route("amendCandidate", id),
         body: amendment,
-        ...(ifMatch !== undefined && { headers: { "If-Match": ifMatch } }),
+        ...(ifMatch !== undefined && { headers: { "If-Match": entityTag(ifMatch) } }),
         idempotent: true,
         ...options,
       }),
@@ -261,7 +267,7 @@ export class CandidateServiceClient {
     query: DeliveriesQuery & { readonly cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<WebhookDeliveryPage> {
-    assertQuery(query, ["status", "limit", "cursor"]);
+    assertQuery(query, DELIVERIES_PAGE_QUERY);
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) parameters.set(name, String(value));
@@ -284,6 +290,7 @@ export class CandidateServiceClient {
     query: DeliveriesQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<WebhookDelivery, void, undefined> {
+    assertQuery(query, DELIVERIES_QUERY);
     let cursor: string | undefined;
     const pacer = new PagePacer(query.status !== undefined, options?.signal);
     for (;;) {
@@ -343,7 +350,7 @@ export class CandidateServiceClient {
   ): Promise<void> {
     await this.#transport.send({
       ...route("testWebhookEndpoint", id),
-      ...(eventType && { query: `eventType=${encodeURIComponent(eventType)}` }),
+      ...(eventType !== undefined && { query: `eventType=${encoded("eventType", eventType)}` }),
       idempotent: false,
       ...options,
     });
@@ -405,27 +412,10 @@ export class CandidateServiceClient {
   }
 }
 
-/** The values of a path's parameters. */
-type Values<Path extends string> = Path extends `${string}{${string}}${infer Rest}`
-  ? [string, ...Values<Rest>]
-  : [];
-
-type Operations = typeof operations;
-
-/** The method of an operation, and its path with these values. */
-function route<Id extends keyof Operations>(
-  operationId: Id,
-  ...values: Values<Operations[Id]["path"]>
-): Pick<Call, "method" | "path"> {
-  const { method, path } = operations[operationId];
-  const given: string[] = [...values];
-  return { method, path: path.replace(/{\w+}/g, () => segment(given.shift() ?? "")) };
-}
-
-/** @throws TypeError for an id that would make the request one of another path (RFC 3986 section 5.2.4) */
-function segment(id: string): string {
-  if (/^\.{0,2}$/.test(id)) throw new TypeError(`id: an id is expected, not "${id}".`);
-  return encodeURIComponent(id);
+/** @throws TypeError if it is no entity tag: one that a header cannot carry would look like a lost connection */
+function entityTag(ifMatch: unknown): string {
+  if (isText(ifMatch) && /^[\x20-\x7e]+$/.test(ifMatch)) return ifMatch;
+  throw new TypeError("ifMatch: the etag of a record is expected");
 }
 
 /** Whether a result acknowledges this candidate, or refuses it, and not both. */

@@ -1,6 +1,6 @@
 import type { EventPage, EventType } from "./contract-types.ts";
 import { PagePacer } from "./page-pacer.ts";
-import { assertQuery, type WithoutSignal } from "./query.ts";
+import { assertQuery, EVENTS_QUERY, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
 import { arrayOf, bodyOf, isId, isObject, isText, type ServiceResponse } from "./service-response.ts";
 import type { CallOptions } from "./transport.ts";
@@ -24,9 +24,6 @@ export interface EventsQuery extends WithoutSignal {
   /** The maximum number of events on a page, 1 to 100; 100 if omitted. */
   readonly limit?: number | undefined;
 }
-
-/** The members of an {@link EventsQuery}. */
-export const EVENTS_QUERY = ["cursor", "since", "types", "limit"];
 
 export interface FollowQuery extends EventsQuery {
   /**
@@ -53,9 +50,9 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   readonly #query: FollowQuery;
   readonly #signal: AbortSignal | undefined;
 
-  /** @throws TypeError if the query has a member of another name */
+  /** @throws TypeError if the query has a member of another name or type */
   constructor(read: ReadPage, query: FollowQuery, { signal }: CallOptions = {}) {
-    assertQuery(query, [...EVENTS_QUERY, "follow"]);
+    assertQuery(query, FOLLOW_QUERY);
     this.#read = read;
     this.#query = query;
     this.#signal = signal;
@@ -91,7 +88,7 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
 /**
  * The query of one page, as it is sent.
  *
- * @throws TypeError if it has a member of another name
+ * @throws TypeError if it has a member of another name or type
  */
 export function feedQuery(query: EventsQuery): string {
   assertQuery(query, EVENTS_QUERY);

@@ -1,20 +1,65 @@
+import { arrayOf, isObject, isText } from "./service-response.ts";
+
 /** A query has no signal: the call's options, its last argument, do. */
 export interface WithoutSignal {
   readonly signal?: never;
 }
 
+/** A member of a query. */
+interface Member {
+  readonly expected: string;
+  readonly isValid: (value: unknown) => boolean;
+}
+
+const CURSOR: Member = { expected: "the nextCursor of an earlier page", isValid: isText };
+const LIMIT: Member = { expected: "a whole number", isValid: Number.isInteger };
+
+/** The members of a query of events. */
+export const EVENTS_QUERY = {
+  cursor: CURSOR,
+  since: { expected: "an RFC 3339 date-time or a valid Date", isValid: isTime },
+  types: { expected: "a list of event types", isValid: arrayOf(isText) },
+  limit: LIMIT,
+};
+
+/** The same of a query whose events may be followed. */
+export const FOLLOW_QUERY = {
+  ...EVENTS_QUERY,
+  follow: { expected: "true or false", isValid: (value: unknown) => typeof value === "boolean" },
+};
+
+/** The members of a query of deliveries, whose pages follow one another. */
+export const DELIVERIES_QUERY = { status: { expected: "a status", isValid: isText }, limit: LIMIT };
+
+/** The same of one page. */
+export const DELIVERIES_PAGE_QUERY = { ...DELIVERIES_QUERY, cursor: CURSOR };
+
 /**
- * Refuses what would be ignored in silence: a misspelt filter reads too much, and a signal in the query cancels nothing.
+ * Refuses what would be ignored or sent as another value: a misspelt filter reads too much, and a signal in the query
+ * cancels nothing.
  *
- * @throws TypeError on a member that the query does not have
+ * @throws TypeError on a member that the query does not have, or whose value is of the wrong type
  */
-export function assertQuery(query: object, members: readonly string[]): void {
-  const others = Object.entries(query).filter(
-    ([name, value]) => value !== undefined && !members.includes(name),
-  );
-  const [[name] = [undefined]] = others;
-  if (name === undefined) return;
+export function assertQuery(query: unknown, members: Readonly<Record<string, Member>>): void {
+  if (!isObject(query)) throw new TypeError("query: an object is expected");
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    const member = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (!member) throw unknownMember(name, members);
+    if (!member.isValid(value)) throw new TypeError(`${name}: ${member.expected} is expected`);
+  }
+}
+
+function unknownMember(name: string, members: object): TypeError {
   const remedy =
-    name === "signal" ? "pass it in the options, the last argument" : `expected are ${members.join(", ")}`;
-  throw new TypeError(`query: it has no member ${name}; ${remedy}`);
+    name === "signal"
+      ? "pass it in the options, the last argument"
+      : `expected are ${Object.keys(members).join(", ")}`;
+  return new TypeError(`query: it has no member ${name}; ${remedy}`);
+}
+
+/** A `Date` may come from another realm, where `instanceof` fails. */
+function isTime(value: unknown): boolean {
+  const isDate = Object.prototype.toString.call(value) === "[object Date]";
+  return isDate ? !Number.isNaN(Number(value)) : isText(value);
 }

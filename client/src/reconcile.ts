@@ -40,6 +40,7 @@ export async function reconcile(
   seen: SeenEvents,
   { everyType }: { readonly everyType: boolean },
 ): Promise<Reconciliation> {
+  assertSeen(seen);
   const hasSeen = lookup(seen);
   const known = numbersIn(seen);
   // By id: the feed may contain an event twice.
@@ -56,6 +57,20 @@ export async function reconcile(
   }
   const gaps = everyType ? [...known].flatMap(([stagedId, numbers]) => gapsIn(stagedId, numbers)) : [];
   return { missing: [...missing.values()], gaps, checked, nextCursor };
+}
+
+/** @throws TypeError if it is something else. The characters of a text, or nothing, would be ids that no event has. */
+function assertSeen(seen: unknown): void {
+  if (typeof seen === "function") return;
+  const lists = seen instanceof Map ? [...seen.values()] : [seen];
+  if (lists.every(isList)) return;
+  throw new TypeError(
+    "seen: a list of ids, a Map of lists of numbers by stagedId, or a function is expected",
+  );
+}
+
+function isList(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Symbol.iterator in value;
 }
 
 function lookup(seen: SeenEvents): (event: FeedEvent) => boolean | Promise<boolean> {

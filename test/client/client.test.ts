@@ -542,7 +542,60 @@ describe("the client", () => {
     const { client, requests } = await aClientOf([]);
 
     await expect(client.getWebhookEndpoint(id)).rejects.toThrow(TypeError);
-    await expect(client.getRecovery("whe_1", id)).rejects.toThrow(/^id: an id is expected/);
+    await expect(client.getRecovery("whe_1", id)).rejects.toThrow(/^recoveryId: a text .* is expected$/);
+    expect(requests).toEqual([]);
+  });
+
+  const noText = (name: string) => `${name}: a text of at least one character is expected`;
+  test.each([undefined, null, "", 7, {}, ["ext-1"]])(
+    "sends no request for %j instead of a text",
+    async (value) => {
+      const { client, requests } = await aClientOf([record]);
+      const given = value as never;
+      const calls: [string, () => Promise<unknown>][] = [
+        ["externalId", () => client.findCandidate(given)],
+        ["id", () => client.getCandidate(given)],
+        ["eventId", () => client.resendWebhookDelivery("whe_1", given)],
+        ["transition", () => client.applySandboxTransition("staged_1", given)],
+      ];
+
+      for (const [name, call] of calls) await expect(call()).rejects.toThrow(new TypeError(noText(name)));
+      expect(requests).toEqual([]);
+    },
+  );
+
+  const odd = { not: "a text" };
+  test.each<[string, (client: Client) => Promise<unknown>]>([
+    [noText("eventType"), (client) => client.testWebhookEndpoint("whe_1", { eventType: odd as never })],
+    [
+      "candidates: a list of candidates is expected",
+      (client) => client.createCandidateBatch("ext-1" as never),
+    ],
+    [
+      "candidates: a list of candidates is expected",
+      (client) => client.createCandidateBatch([null as never]),
+    ],
+    ...[null, "", 7, '"v1é"'].map((ifMatch): [string, (client: Client) => Promise<unknown>] => [
+      "ifMatch: the etag of a record is expected",
+      (client) => client.amendCandidate("staged_1", {}, { ifMatch: ifMatch as never }),
+    ]),
+    ["query: an object is expected", (client) => client.listWebhookDeliveries("whe_1", "failed" as never)],
+    [
+      "status: a status is expected",
+      (client) => client.listWebhookDeliveries("whe_1", { status: odd as never }),
+    ],
+    [
+      "cursor: the nextCursor of an earlier page is expected",
+      (client) => client.listWebhookDeliveries("whe_1", { cursor: null as never }),
+    ],
+    [
+      "query: it has no member cursor; expected are status, limit",
+      (client) => Array.fromAsync(client.eachWebhookDelivery("whe_1", { cursor: "a=" } as never)),
+    ],
+  ])("sends no request with a wrong argument: %s", async (message, call) => {
+    const { client, requests } = await aClientOf([record]);
+
+    await expect(call(client)).rejects.toThrow(new TypeError(message));
     expect(requests).toEqual([]);
   });
 

@@ -313,6 +313,49 @@ describe("a query of the client is refused", () => {
   });
 });
 
+describe("the client sends no query", () => {
+  test.each<[string, unknown]>([
+    ["query: an object is expected", null],
+    ["query: an object is expected", "candidate.received"],
+    ["types: a list of event types is expected", { types: "candidate.received" }],
+    ["types: a list of event types is expected", { types: [7] }],
+    ["since: an RFC 3339 date-time or a valid Date is expected", { since: 1_795_338_000 }],
+    ["since: an RFC 3339 date-time or a valid Date is expected", { since: new Date("never") }],
+    ["cursor: the nextCursor of an earlier page is expected", { cursor: null }],
+    ["limit: a whole number is expected", { limit: "5" }],
+  ])("with a member of the wrong type: %s", async (message, given) => {
+    const { client, feed } = await aClientOf(...upTo(1));
+    const query = given as FollowQuery;
+
+    expect(() => client.events(query)).toThrow(new TypeError(message));
+    await expect(client.listEvents(query)).rejects.toThrow(new TypeError(message));
+    await expect(client.reconcile([], query)).rejects.toThrow(new TypeError(message));
+    expect(feed.queries).toEqual([]);
+  });
+
+  test("with follow of another type than a boolean", async () => {
+    const { client } = await aClientOf();
+
+    expect(() => client.events({ follow: "no" as never })).toThrow(
+      new TypeError("follow: true or false is expected"),
+    );
+  });
+
+  test.each<[string, unknown]>([
+    ["a text", "evt_1"],
+    ["nothing", undefined],
+    ["an object", { staged_1: [1] }],
+    ["a Map of texts", new Map([["staged_1", "12"]])],
+  ])("to reconcile it with %s, of which no event would be seen", async (_, seen) => {
+    const { client, feed } = await aClientOf(...upTo(1));
+
+    await expect(client.reconcile(seen as SeenEvents)).rejects.toThrow(
+      new TypeError("seen: a list of ids, a Map of lists of numbers by stagedId, or a function is expected"),
+    );
+    expect(feed.queries).toEqual([]);
+  });
+});
+
 /** The three events of one candidate, two of another, and one about an endpoint. */
 const story = [
   aFeedEvent(1, { candidate: "a", sequence: 1 }),

@@ -1,0 +1,38 @@
+import { operations } from "./operations.ts";
+import { isText } from "./service-response.ts";
+import type { Call } from "./transport.ts";
+
+/** The values of a path's parameters. */
+type Values<Path extends string> = Path extends `${string}{${string}}${infer Rest}`
+  ? [string, ...Values<Rest>]
+  : [];
+
+type Operations = typeof operations;
+
+/** The method of an operation, and its path with these values. */
+export function route<Id extends keyof Operations>(
+  operationId: Id,
+  ...values: Values<Operations[Id]["path"]>
+): Pick<Call, "method" | "path"> {
+  const { method, path } = operations[operationId];
+  const given: string[] = [...values];
+  return { method, path: path.replace(/{(\w+)}/g, (_, name: string) => segment(name, given.shift())) };
+}
+
+/** @throws TypeError for a value that would make the request one of another path (RFC 3986 section 5.2.4) */
+function segment(name: string, value: unknown): string {
+  if (value === "." || value === "..") {
+    throw new TypeError(`${name}: a text other than "." and ".." is expected`);
+  }
+  return encoded(name, value);
+}
+
+/**
+ * A value in a path or a query.
+ *
+ * @throws TypeError if it is no text: a missing one would be sent as the text `undefined`
+ */
+export function encoded(name: string, value: unknown): string {
+  if (!isText(value)) throw new TypeError(`${name}: a text of at least one character is expected`);
+  return encodeURIComponent(value);
+}
