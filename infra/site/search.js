@@ -29,6 +29,13 @@ async function load() {
   return search;
 }
 
+/** Exact words and their beginnings come first: a similar word in a title would otherwise score higher. */
+function find(search, query) {
+  const exact = search.search(query, { fuzzy: false });
+  const ids = new Set(exact.map(({ id }) => id));
+  return [...exact, ...search.search(query).filter(({ id }) => !ids.has(id))];
+}
+
 /** Adds the search to the navigation: a button, and Ctrl-K or ⌘K where the page has no search of its own. */
 export function addSearch() {
   const button = document.createElement("button");
@@ -69,7 +76,7 @@ function searchDialog() {
   dialog.append(field, close, status, results);
 
   field.addEventListener("input", async () => {
-    const found = (await index).search(field.value);
+    const found = find(await index, field.value);
     results.replaceChildren(...found.slice(0, SHOWN).map(resultItem));
     status.textContent = field.value.trim() ? countText(found.length) : "";
   });

@@ -209,6 +209,20 @@ describeInBrowser("the search", () => {
     await field.waitFor({ state: "hidden" });
   });
 
+  test("the search shows pages with the word itself, or one that begins with it, above those with a similar one", async () => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    const results = dialog.getByRole("link");
+
+    await dialog.getByLabel("Search the documentation").fill("batch");
+    await dialog.getByRole("link", { name: /^Never miss an event: Catch up/ }).waitFor();
+
+    const hasWord = (await results.allInnerTexts()).map((text) => /batch/i.test(text));
+    expect(hasWord).toContain(true);
+    expect(hasWord.lastIndexOf(true)).toBeLessThan(hasWord.indexOf(false));
+  });
+
   test("the search leads from the reference to an operation, on a phone", async () => {
     const page = await aPage(docs, PHONE);
     await page
