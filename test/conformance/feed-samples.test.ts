@@ -109,5 +109,15 @@ describe.concurrent.each(languages)(
         expect(new Set(feed.keys)).toEqual(new Set(["rr_dev_secret"]));
       },
     );
+
+    test.skipIf(!isHere(tool))("shows its usage if the file is missing", PATIENCE, async ({ expect }) => {
+      const [program, ...args] = await command();
+
+      expect(await startProgram(program, args).ended).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(/^Usage: .+ <checkpoint file>\n$/),
+      });
+    });
   },
 );

@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { argv, env, stderr, stdout } from "node:process";
+import { argv, env, exit, stderr, stdout } from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -50,7 +50,12 @@ async function getPage(cursor: string): Promise<Page> {
 
 // Try it, on Node 22.18 or newer: BASE=https://… KEY=rr_dev_… node catch-up.ts checkpoint.txt
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  await catchUp(argv[2] ?? "checkpoint.txt", async ({ id, type }) => {
+  const checkpoint = argv[2];
+  if (checkpoint === undefined) {
+    stderr.write("Usage: node catch-up.ts <checkpoint file>\n");
+    exit(2);
+  }
+  await catchUp(checkpoint, async ({ id, type }) => {
     stdout.write(`${id} ${type}\n`);
   });
 }

@@ -92,6 +92,10 @@ func getPage(cursor string) (page, error) {
 
 // Try it: BASE=https://… KEY=rr_dev_… go run catch_up.go checkpoint.txt
 func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "Usage: go run catch_up.go <checkpoint file>")
+		os.Exit(2)
+	}
 	err := catchUp(os.Args[1], func(each event) error {
 		_, err := fmt.Println(each.ID, each.Type)
 		return err

@@ -44,4 +44,7 @@ def get_page(cursor: str) -> dict:
 
 # Try it: BASE=https://… KEY=rr_dev_… python3 catch_up.py checkpoint.txt
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        print("Usage: python3 catch_up.py <checkpoint file>", file=sys.stderr)
+        sys.exit(2)
     catch_up(Path(sys.argv[1]), lambda event: print(event["id"], event["type"]))
