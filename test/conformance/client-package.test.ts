@@ -100,7 +100,8 @@ test("a CommonJS project compiles against the client's types, and runs on each N
      const candidates = new client.CandidateServiceClient({ baseUrl: "http://localhost:1", apiKey: "key", retries: 0 });
      const typeOf = (event: WebhookEvent): string => event.type;
      // @ts-expect-error The id is a text.
-     candidates.findCandidate(1).catch((error: unknown) => {
+     candidates.findCandidate(1).catch((error: unknown) => console.log(String(error)));
+     candidates.findCandidate("ext-1").catch((error: unknown) => {
        if (!(error instanceof CandidateServiceError)) throw error;
        console.log(error.code, typeOf.length);
      });`,
@@ -119,7 +120,9 @@ test("a CommonJS project compiles against the client's types, and runs on each N
   expect(await readFile(join(folder, "program.cjs"), "utf8")).toContain("require(");
   for (const [version, node] of await nodes()) {
     const { stdout } = await run(node, [join(folder, "program.cjs")]);
-    expect(stdout, version).toBe("connection_failed 1\n");
+    expect(stdout, version).toBe(
+      "TypeError: externalId: a text of at least one character is expected\nconnection_failed 1\n",
+    );
   }
 });
 
