@@ -83,10 +83,13 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-const sentTo = (url: string) =>
-  sqs
-    .commandCalls(SendMessageCommand, { QueueUrl: url })
-    .map(({ args: [{ input }] }) => input.MessageBody ?? "");
+const messagesTo = (url: string) => [
+  ...sqs.commandCalls(SendMessageCommand, { QueueUrl: url }).map(({ args: [{ input }] }) => input),
+  ...sqs
+    .commandCalls(SendMessageBatchCommand, { QueueUrl: url })
+    .flatMap(({ args: [{ input }] }) => input.Entries ?? []),
+];
+const sentTo = (url: string) => messagesTo(url).map(({ MessageBody = "" }) => MessageBody);
 
 /** The metrics of the batch below, in which no delivery fails for good and no attempt is cut. */
 const { ReleaseDelay: _, DeliveriesFailed: _failed, AttemptsCut: _cut, ...ofDeliveries } = DELIVERY_METRICS;
@@ -285,15 +288,10 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
 
     await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual(nothingFailed);
 
-    const [
-      {
-        args: [{ input }],
-      } = { args: [{ input: undefined }] },
-    ] = sqs.commandCalls(SendMessageCommand);
-    expect(input?.QueueUrl).toBe(RETRIES);
-    expect(input?.DelaySeconds).toBeGreaterThanOrEqual(4);
-    expect(input?.DelaySeconds).toBeLessThanOrEqual(6);
-    expect(readDelivery(input?.MessageBody ?? "")?.attempt).toBe(2);
+    const [retry] = messagesTo(RETRIES);
+    expect(retry?.DelaySeconds).toBeGreaterThanOrEqual(4);
+    expect(retry?.DelaySeconds).toBeLessThanOrEqual(6);
+    expect(readDelivery(retry?.MessageBody ?? "")?.attempt).toBe(2);
   });
 
   test.each([
@@ -423,7 +421,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
       aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 11 }),
     );
 
-    const senders = sqs.commandCalls(SendMessageCommand).map(({ thisValue }) => thisValue as SQSClient);
+    const senders = sqs.calls().map(({ thisValue }) => thisValue as SQSClient);
     expect(senders).toHaveLength(2);
     for (const { config } of senders) {
       expect(await config.maxAttempts()).toBe(1);
@@ -486,11 +484,28 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   test("reports a message whose retry cannot be queued", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
-    sqs.on(SendMessageCommand, { QueueUrl: RETRIES }).rejects(new Error("throttled"));
+    sqs.on(SendMessageBatchCommand, { QueueUrl: RETRIES }).rejects(new Error("throttled"));
 
     await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual({
       batchItemFailures: [{ itemIdentifier: "message-0" }],
     });
+  });
+
+  test("moves what belongs in another queue with one request for the whole batch, and reports what that queue refuses", async () => {
+    const { endpoint } = await registered("https://receiver.example.com/", { slowSince: DUE });
+    const batch = Array.from({ length: 10 }, () => aDelivery({ endpointId: endpoint.id, dueAt: DUE }));
+    sqs
+      .on(SendMessageBatchCommand, { QueueUrl: RETRIES })
+      .resolves({ Failed: [{ Id: "3", Code: "InternalError", SenderFault: false }] });
+
+    await expect(invoke(...batch)).resolves.toEqual({
+      batchItemFailures: [{ itemIdentifier: "message-3" }],
+    });
+
+    expect(sqs.calls()).toHaveLength(1);
+    expect(sentTo(RETRIES).map((message) => readDelivery(message)?.eventId)).toEqual(
+      batch.map(({ eventId }) => eventId),
+    );
   });
 
   test("repeats nothing if only the delivery log cannot be written", async () => {

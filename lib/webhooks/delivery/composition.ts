@@ -8,6 +8,7 @@ import type { WithQueues } from "#runtime/sqs";
 import type { DeliverMessageService } from "#webhooks/delivery/deliver-message";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import { GatheredQueue } from "#webhooks/delivery/gathered-queue";
 import type { PublishService } from "#webhooks/delivery/publish";
 import type { ReleaseService } from "#webhooks/delivery/release";
 import { deliveryAgain } from "#webhooks/delivery/resend";
@@ -93,7 +94,7 @@ export function deliverMessageServiceOf(
   lane: Lane,
   surroundings: DeliverySurroundings,
 ): DeliverMessageService {
-  const { sendOnceClient, client, variables, now, random } = surroundings;
+  const { sendOnceClient, client, variables, now, random, wait } = surroundings;
   const environment = readEnvironment({ RETRY_SCHEDULE: RetrySchedule }, variables);
   const queues = { ...surroundings, sqsClient: sendOnceClient };
   return {
@@ -103,8 +104,12 @@ export function deliverMessageServiceOf(
     endpoints: deliveryEndpointsOf(lane, surroundings),
     health: endpointHealthOf(surroundings, environment.RETRY_SCHEDULE),
     signingSecrets: signingSecretsOf(surroundings),
-    retries: new Retries(retryQueueOf(queues), waitingDeliveriesOf(surroundings), now),
-    ...(lane === "delivery" && { sideQueue: sideQueueOf(queues) }),
+    retries: new Retries(
+      new GatheredQueue(retryQueueOf(queues), wait),
+      waitingDeliveriesOf(surroundings),
+      now,
+    ),
+    ...(lane === "delivery" && { sideQueue: new GatheredQueue(sideQueueOf(queues), wait) }),
     deadLetters: deadLetterQueueOf(queues),
     log: deliveryLogOf(surroundings),
     client,

@@ -22,12 +22,12 @@ export interface Refusal {
   readonly senderFault: boolean;
 }
 
-/** The retry queue refused deliveries: what they come from is to be done again. */
+/** A queue refused deliveries: what they come from is to be done again. */
 export class DeliveriesRefused extends Error {
   override readonly name = "DeliveriesRefused";
 
   constructor({ length }: readonly Refusal[]) {
-    super(`Deliveries that the retry queue refused: ${length}.`);
+    super(`Deliveries that the queue refused: ${length}.`);
   }
 }
 

@@ -151,7 +151,7 @@ describe("the release of waiting deliveries", () => {
 
     const error = await release().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ServiceUnavailable);
-    expect(error).toMatchObject({ cause: { message: "Deliveries that the retry queue refused: 1." } });
+    expect(error).toMatchObject({ cause: { message: "Deliveries that the queue refused: 1." } });
     expect(sent).toEqual([second, third]);
     const partition = Date.parse(first.dueAt) % 10;
     expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toMatchObject([
