@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { NotUtf8, Utf8Decoder } from "./utf8.ts";
@@ -17,12 +17,17 @@ export interface Source {
   text(): AsyncGenerator<string>;
 }
 
-/** @throws UsageError if there is no such file */
+/** @throws UsageError if there is no such file, or the user may not read it */
 export async function fileSource(file: string): Promise<Source> {
-  const stats = await stat(file).catch((cause) => {
-    throw new UsageError(`${file} cannot be read. Give a file, or - for standard input.`, { cause });
-  });
+  const refuse = (cause: NodeJS.ErrnoException): never => {
+    throw new UsageError(
+      `${file} cannot be read (${cause.code}). Give a file that you may read, or - for standard input.`,
+      { cause },
+    );
+  };
+  const stats = await stat(file).catch(refuse);
   if (!stats.isFile()) throw new UsageError(`${file} is not a file.`);
+  await access(file, constants.R_OK).catch(refuse);
   return textSource(file, stats.size, () => createReadStream(file));
 }
 
@@ -48,10 +53,22 @@ function textSource(name: string, size: number | undefined, open: () => AsyncIte
         }
         decoder.end();
       } catch (error) {
-        throw error instanceof NotUtf8 ? notUtf8(name, error) : error;
+        if (error instanceof NotUtf8) throw notUtf8(name, error);
+        throw isSystemError(error) ? unreadable(name, error) : error;
       }
     },
   };
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
+function unreadable(name: string, cause: NodeJS.ErrnoException): CommandError {
+  return new CommandError(
+    `${name} cannot be read (${cause.code}). Check that it is still there and that you may read it.`,
+    { cause },
+  );
 }
 
 function notUtf8(name: string, cause: NotUtf8): CommandError {
