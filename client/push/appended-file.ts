@@ -10,10 +10,10 @@ export class AppendedFile {
   readonly #descriptor: number;
 
   /**
-   * @param flag `w` to overwrite an existing file, `a` to append to it
+   * @param flag `w` to overwrite an existing file, `a` to append to it, `wx` if there must be none
    * @throws CommandError if it cannot be written
    */
-  constructor(path: string, flag: "w" | "a") {
+  constructor(path: string, flag: "w" | "a" | "wx") {
     this.#path = path;
     this.#descriptor = this.#attempt(() => openSync(path, flag, 0o600));
   }

@@ -59,7 +59,7 @@ export class Journal {
   /** Deletes the journal of a complete push, which has nothing to resume. */
   async remove(): Promise<void> {
     this.close();
-    await rm(this.path);
+    await rm(this.path, { force: true });
   }
 
   /** @returns whether the file belongs to this push */

@@ -14,6 +14,7 @@ import { createThrough, type RowCreatorOptions, rowCreator } from "./create-rows
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
 import { isJournal, Journal } from "./journal.ts";
+import { isLock, lock, lockPathOf } from "./lock.ts";
 import { type Submit, validateOnly } from "./outcome.ts";
 import { assertOther, assertReplaceable } from "./own-files.ts";
 import { Pacer } from "./pacer.ts";
@@ -59,10 +60,34 @@ export async function pushFile(file: string, options: PushOptions, terminal: Ter
   const layout = await layoutOf(options);
   const source = file === "-" ? standardInput(terminal) : await fileSource(file);
   const pacer = new Pacer();
-  const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
   const stopping = new AbortController();
   const client = options.dryRun ? undefined : connect(options, retries(pacer, stopping.signal));
   const paths = await ownFilesOf(file, source, options);
+  const unlock = paths.journal === undefined ? () => {} : lock(lockPathOf(paths.journal));
+  terminal.once("exit", unlock);
+  try {
+    return await pushSource({ source, format, layout, options, client, pacer, stopping, paths }, terminal);
+  } finally {
+    terminal.off("exit", unlock);
+    unlock();
+  }
+}
+
+interface PreparedPush {
+  readonly source: Source;
+  readonly format: Format;
+  readonly layout: CsvLayout;
+  readonly options: PushOptions;
+  /** Absent in a dry run. */
+  readonly client: CandidateServiceClient | undefined;
+  readonly pacer: Pacer;
+  readonly stopping: AbortController;
+  readonly paths: { readonly journal: string | undefined; readonly refusedFile: string };
+}
+
+async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<number> {
+  const { source, format, layout, options, client, pacer, stopping, paths } = prepared;
+  const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
   const journal = await journalOf(source, format, layout, options, paths.journal);
   const begunAt = journal?.begunAt ?? new Date();
   const seen = new SeenIdentifiers();
@@ -187,7 +212,10 @@ async function ownFilesOf(file: string, source: Source, options: PushOptions) {
   };
   if (resolve(journal) === resolve(refusedFile)) throw new UsageError(`${journal} would be overwritten.`);
   for (const path of [journal, refusedFile]) await assertOther(path, file);
-  if (paths.journal !== undefined) await assertReplaceable(paths.journal, isJournal, "--journal");
+  if (paths.journal !== undefined) {
+    await assertReplaceable(paths.journal, isJournal, "--journal");
+    await assertReplaceable(lockPathOf(paths.journal), isLock, "--journal");
+  }
   await assertReplaceable(refusedFile, isRefusedFile, "--refused-file");
   await assertReplaceable(keptPathOf(refusedFile), isRefusedFile, "--refused-file");
   return paths;

@@ -1,2 +1,2 @@
 /** What a command uses of its process. */
-export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "on" | "off" | "exit">;
+export type Terminal = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "on" | "once" | "off" | "exit">;

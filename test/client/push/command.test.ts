@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
 import type { ProgramResult } from "../../program.ts";
 import { commandHere, runPush, startPush } from "../command.ts";
@@ -580,6 +581,63 @@ describe("candidates push prints no control character", () => {
   function refusal(status: number) {
     return { status, error: status === 401 ? `unauthorized\u001b[2J` : "invalid_request", message: hostile };
   }
+});
+
+describe("candidates push of a file that another process pushes", () => {
+  async function aRunningPush() {
+    let isHanging = true;
+    const service = await aCandidateService({ instead: () => (isHanging ? () => {} : undefined) });
+    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
+    const env = environmentOf(service);
+    const child = startPush([file], { env });
+    onTestFinished(() => void child.process.kill("SIGKILL"));
+    await expect.poll(() => service.requests.length, { timeout: 15_000 }).toBe(1);
+    isHanging = false;
+    return { service, file, env, child };
+  }
+
+  test("ends at once, says which process it is, and leaves that one's files as they are", async () => {
+    const { service, file, env, child } = await aRunningPush();
+    const names = await readdir(dirname(file));
+    const journal = await readFile(`${file}.push-journal`, "utf8");
+
+    const { code, stdout, stderr } = await push([file], { env });
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toBe(
+      `Another push of this file is running (process ${child.process.pid}). Wait until it has ended, then run the command again. If that process is not a push, delete ${file}.push-journal.lock first.\n`,
+    );
+    expect(await readdir(dirname(file))).toEqual(names);
+    expect(await readFile(`${file}.push-journal`, "utf8")).toBe(journal);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("resumes once that process was killed", async () => {
+    const { file, env, child } = await aRunningPush();
+    child.process.kill("SIGKILL");
+    await child.ended;
+
+    const { code, stdout } = await push([file], { env });
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("3 created.") });
+    expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
+  });
+
+  test("ends with a summary although its journal has disappeared", async () => {
+    let journal = "";
+    const service = await aCandidateService({
+      instead: () => {
+        rmSync(journal, { force: true });
+        return undefined;
+      },
+    });
+    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
+    journal = `${file}.push-journal`;
+
+    const { code, stdout } = await push([file], { env: environmentOf(service) });
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("3 created.") });
+  });
 });
 
 test("candidates push reports a journal that cannot be written before it pushes anything", async () => {

@@ -1,0 +1,57 @@
+import { readFileSync, rmSync } from "node:fs";
+import { CommandError } from "../terminal/errors.ts";
+import { AppendedFile } from "./appended-file.ts";
+
+/** Where the process that uses a journal is recorded. */
+export function lockPathOf(journal: string): string {
+  return `${journal}.lock`;
+}
+
+/** Whether a file that begins like this is a lock, one that a crash has cut off included. */
+export function isLock(beginning: string): boolean {
+  return /^\d*\n?$/.test(beginning);
+}
+
+/**
+ * Keeps other processes from pushing with the same journal. A lock whose process no longer runs is replaced.
+ *
+ * @returns a function that ends the lock
+ * @throws CommandError if another process holds it
+ */
+export function lock(path: string): () => void {
+  const holder = holderOf(path);
+  // A process with this one's number was an earlier one, for example in a container that was started again.
+  if (holder !== undefined && holder !== process.pid && isRunning(holder)) throw inUse(path, holder);
+  if (holder !== undefined) rmSync(path, { force: true });
+  const file = new AppendedFile(path, "wx");
+  file.add(`${process.pid}\n`);
+  file.close();
+  return () => rmSync(path, { force: true });
+}
+
+/** The process recorded in a lock: 0 if a crash has cut it off, undefined if there is no lock. */
+function holderOf(path: string): number | undefined {
+  try {
+    return Number(readFileSync(path, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function isRunning(id: number): boolean {
+  if (id === 0) return false;
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    // Another user's process.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function inUse(path: string, holder: number): CommandError {
+  return new CommandError(
+    `Another push of this file is running (process ${holder}). Wait until it has ended, then run the command again. If that process is not a push, delete ${path} first.`,
+  );
+}
