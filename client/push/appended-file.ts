@@ -34,7 +34,7 @@ export class AppendedFile {
       const { code } = cause as NodeJS.ErrnoException;
       throw new CommandError(
         `${this.#path} cannot be written (${code}). Free up space, or choose other locations with --journal and --refused-file.`,
-        { cause },
+        { cause, correct: "output" },
       );
     }
   }

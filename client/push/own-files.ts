@@ -1,5 +1,7 @@
-import { lstat, open, stat } from "node:fs/promises";
-import { UsageError } from "../terminal/errors.ts";
+import { constants } from "node:fs";
+import { access, lstat, open, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { CommandError, UsageError } from "../terminal/errors.ts";
 
 /** The length of the beginning of a file that identifies it, in bytes. */
 const BEGINNING = 128;
@@ -13,17 +15,24 @@ export async function assertOther(path: string, input: string): Promise<void> {
 }
 
 /**
- * Checks that nothing is at the path, or a file that this command has written.
+ * Checks that nothing is at the path, or a file that this command has written, and that it can be replaced.
  *
  * @param isOwn whether a file that begins like this is such a file
  * @param option with which another path is chosen
  * @throws UsageError if something else is there
+ * @throws CommandError if no file can be created or removed there
  */
 export async function assertReplaceable(
   path: string,
   isOwn: (beginning: string) => boolean,
   option: string,
 ): Promise<void> {
+  await access(dirname(path), constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      `${path} cannot be written (${cause.code}). Choose another location with ${option}.`,
+      { cause },
+    );
+  });
   const beginning = await beginningOf(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return "";
     throw new UsageError(`${path} cannot be read (${cause.code}). Choose another location with ${option}.`, {

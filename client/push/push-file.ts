@@ -90,6 +90,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
   const journal = await journalOf(source, format, layout, options, paths.journal);
   const begunAt = journal?.begunAt ?? new Date();
+  const refusedEarlier = journal?.refused.size ?? 0;
   const seen = new SeenIdentifiers();
   const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
@@ -123,7 +124,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   const isOver = failure === undefined && interruption.exitCode === undefined && tally.failed === 0;
   progress.stop(isOver);
   refusedFile.close();
-  const refused = journal?.refused.size ?? tally.refused;
+  const refused = refusedEarlier + tally.refused;
   // A journal without rows has nothing to resume either.
   if (isOver || journal?.done.size === 0) await journal?.remove();
   else journal?.close();

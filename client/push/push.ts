@@ -90,9 +90,10 @@ async function* validRows(options: Push): AsyncGenerator<Row> {
 }
 
 function note({ journal, refusedFile, tally }: Push, row: Row, outcome: Outcome): void {
+  // First, so that a row is counted only if its reason is on disk.
+  if (outcome.kind === "refused" || outcome.kind === "failed") refusedFile.add(row, outcome.refusal);
   tally[outcome.kind] += 1;
   tally.bytes += row.bytes;
-  if (outcome.kind === "refused" || outcome.kind === "failed") refusedFile.add(row, outcome.refusal);
   // A row for which the service failed is left to the next run.
   if (outcome.kind !== "failed") journal?.note(row.number, outcome.kind === "refused" ? "refused" : "done");
 }

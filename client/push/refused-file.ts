@@ -63,9 +63,6 @@ export class RefusedFile {
 
   add({ number, value }: Row, { code, reason, requestId }: Refusal): void {
     this.#file ??= new AppendedFile(this.path, "a");
-    this.#first = [...this.#first, { number, reason }]
-      .sort((one, other) => one.number - other.number)
-      .slice(0, SHOWN);
     const entry = {
       [this.#unit]: number,
       externalId: externalIdOf(value),
@@ -75,6 +72,9 @@ export class RefusedFile {
       row: value,
     };
     this.#file.add(`${JSON.stringify(entry)}\n`);
+    this.#first = [...this.#first, { number, reason }]
+      .sort((one, other) => one.number - other.number)
+      .slice(0, SHOWN);
   }
 
   close(): void {

@@ -25,6 +25,7 @@ const GO_ON = {
   key: "Set a valid key of this environment with CANDIDATES_API_KEY or --key, then run the command again.",
   address: "Set the address of the environment with CANDIDATES_URL or --url, then run the command again.",
   file: "Correct the file, then run the command again.",
+  output: "Make sure that the file can be written, then run the command again to push the remaining rows.",
 } satisfies Record<Correction | "again" | "afresh", string>;
 
 /** The final report of a push, for users. */

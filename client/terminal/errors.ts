@@ -1,5 +1,5 @@
 /** What a user has to correct before the command can succeed. */
-export type Correction = "key" | "address" | "file";
+export type Correction = "key" | "address" | "file" | "output";
 
 interface Details extends ErrorOptions {
   readonly correct?: Correction | undefined;

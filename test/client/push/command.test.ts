@@ -640,17 +640,43 @@ describe("candidates push of a file that another process pushes", () => {
   });
 });
 
-test("candidates push reports a journal that cannot be written before it pushes anything", async () => {
-  const service = await aCandidateService();
-  const file = await aFile("rows.ndjson", ndjson(submissions(1)));
+test.each(["--journal", "--refused-file"])(
+  "candidates push reports a file that cannot be written before it pushes anything (%s)",
+  async (option) => {
+    const service = await aCandidateService();
+    const file = await aFile("rows.ndjson", ndjson(submissions(1)));
 
-  const { code, stderr } = await push([file, "--journal", join(dirname(file), "none", "journal")], {
+    const { code, stderr } = await push([file, option, join(dirname(file), "none", "file")], {
+      env: environmentOf(service),
+    });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`cannot be written \\(ENOENT\\)\\. .* ${option}\\.\n$`));
+    expect(service.requests).toHaveLength(0);
+  },
+);
+
+test("candidates push counts only what it has recorded if refused rows can no longer be written", async () => {
+  const folder = dirname(await aFile("x", ""));
+  const service = await aCandidateService({
+    instead: () => {
+      rmSync(folder, { recursive: true, force: true });
+      return undefined;
+    },
+    result: ({ externalId }) =>
+      externalId === "ext-2" ? { status: 413, error: "payload_too_large" } : undefined,
+  });
+  const file = await aFile("rows.ndjson", ndjson(submissions(2)));
+
+  const { code, stdout, stderr } = await push([file, "--refused-file", join(folder, "refused")], {
     env: environmentOf(service),
   });
 
   expect(code).toBe(1);
-  expect(stderr).toMatch(/cannot be written \(ENOENT\)\. .*--journal/);
-  expect(service.requests).toHaveLength(0);
+  expect(stderr).toMatch(/cannot be written \(ENOENT\)\. Free up space, or choose other locations/);
+  expect(stdout).toMatch(
+    /^1 row in \d s: 1 created\.\nMake sure that the file can be written, then run the command again to push the remaining rows\.\n$/,
+  );
 });
 
 describe("candidates push with wrong arguments", () => {
