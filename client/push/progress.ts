@@ -1,5 +1,6 @@
 import { SingleBar } from "cli-progress";
 import { duration } from "../terminal/duration.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { RecentRate } from "./recent-rate.ts";
 import { rowsInWords } from "./row.ts";
 import { processedRows, type Tally } from "./tally.ts";
@@ -23,14 +24,17 @@ interface Watched {
 }
 
 /** Shows the progress of a push: a bar on a terminal, otherwise a line every few seconds. */
-export function showProgress(stream: NodeJS.WriteStream, watched: Watched): Progress {
+export function showProgress(terminal: ProgressTerminal, watched: Watched): Progress {
   const pace = paceOf(watched);
-  return stream.isTTY && watched.size !== undefined
-    ? showBar(stream, watched.size, watched, pace)
-    : showLines(stream, pace);
+  return terminal.stderr.isTTY && watched.size !== undefined
+    ? showBar(terminal, watched.size, watched, pace)
+    : showLines(terminal.stderr, pace);
 }
 
-function showBar(stream: NodeJS.WriteStream, size: number, { tally }: Watched, pace: Pace): Progress {
+type ProgressTerminal = Pick<Terminal, "stderr" | "once" | "off">;
+
+function showBar(terminal: ProgressTerminal, size: number, { tally }: Watched, pace: Pace): Progress {
+  const { stderr: stream } = terminal;
   const bar = new SingleBar({
     stream,
     format: "{bar} {percentage} % | {status}",
@@ -44,13 +48,16 @@ function showBar(stream: NodeJS.WriteStream, size: number, { tally }: Watched, p
   const shown = () => Math.min(tally.bytes, size);
   bar.start(size, 0, status());
   const timer = setInterval(() => bar.update(shown(), status()), BAR_INTERVAL_MS);
-  return {
-    stop(isComplete) {
-      clearInterval(timer);
-      bar.update(isComplete ? size : shown(), status());
-      bar.stop();
-    },
+  const stop = (isComplete: boolean) => {
+    clearInterval(timer);
+    terminal.off("exit", abandon);
+    bar.update(isComplete ? size : shown(), status());
+    bar.stop();
   };
+  // Otherwise the terminal would not break lines any more, as while the bar is shown.
+  const abandon = () => stop(false);
+  terminal.once("exit", abandon);
+  return { stop };
 }
 
 function showLines(stream: NodeJS.WriteStream, pace: Pace): Progress {

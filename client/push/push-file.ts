@@ -97,7 +97,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   const tally = emptyTally();
   const interruption = watchForInterruption(terminal, () => "Finishing the rows in progress.", stopping);
   const startedAt = performance.now();
-  const progress = showProgress(terminal.stderr, {
+  const progress = showProgress(terminal, {
     tally,
     size: source.size,
     pausing: () => pacer.pausing,

@@ -1,9 +1,11 @@
+import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { showProgress } from "../../../client/push/progress.ts";
 import { summary } from "../../../client/push/summary.ts";
 import { emptyTally } from "../../../client/push/tally.ts";
 import { duration } from "../../../client/terminal/duration.ts";
+import type { Terminal } from "../../../client/terminal/terminal.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,7 +15,8 @@ function shown(isTTY: boolean, { size }: { readonly size: number | undefined } =
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 120 }) as unknown as NodeJS.WriteStream;
   const tally = emptyTally();
   let remainingMs = 0;
-  const progress = showProgress(stream, {
+  const terminal = Object.assign(new EventEmitter(), { stderr: stream });
+  const progress = showProgress(terminal as unknown as Terminal, {
     tally,
     size,
     pausing: () =>
@@ -22,6 +25,7 @@ function shown(isTTY: boolean, { size }: { readonly size: number | undefined } =
   return {
     tally,
     progress,
+    exit: () => void terminal.emit("exit"),
     pause: (ms: number) => {
       remainingMs = ms;
     },
@@ -47,6 +51,17 @@ test("push progress on a terminal is a bar with rate, time left, refusals and pa
     /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service asked callers to wait, resumes in 3 s/,
   );
   progress.stop(false);
+});
+
+test("the terminal breaks lines again if the process exits while the bar is shown", () => {
+  const { after, exit } = shown(true);
+  after(1);
+
+  exit();
+
+  const output = after(0);
+  expect(output.lastIndexOf("\u001b[?7h")).toBeGreaterThan(output.lastIndexOf("\u001b[?7l"));
+  expect(after(5)).toBe("");
 });
 
 test("push progress outside a terminal is a plain line every few seconds", () => {
