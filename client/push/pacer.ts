@@ -1,18 +1,39 @@
 import { setTimeout } from "node:timers/promises";
 
+/** A service that takes longer than this is reported as the reason for a delay, in ms. */
+const SLOW_MS = 5_000;
+
 /** Pauses all calls while the service accepts none: no call starts before the pause is over. */
 export class Pacer {
   #until = 0;
   #reason = "";
+  #failingSince: number | undefined;
 
-  /** Why calls are paused, if they are, and for how much longer, in ms. */
-  get pausing(): { readonly reason: string; readonly remainingMs: number } | undefined {
-    const remainingMs = this.#until - Date.now();
-    return remainingMs > 0 ? { reason: this.#reason, remainingMs } : undefined;
+  /** Why rows are delayed, if they are, and for how much longer no call starts, in ms. */
+  get delay(): { readonly reason: string; readonly remainingMs: number } | undefined {
+    const reason = this.#reason || (this.failingMs > SLOW_MS ? "waiting for the service" : "");
+    return reason === "" ? undefined : { reason, remainingMs: Math.max(0, this.#until - Date.now()) };
+  }
+
+  /** For how long calls have been made without success, in ms. */
+  get failingMs(): number {
+    return this.#failingSince === undefined ? 0 : performance.now() - this.#failingSince;
+  }
+
+  /** To be called when a call starts. */
+  started(): void {
+    this.#failingSince ??= performance.now();
+  }
+
+  /** To be called when the service accepts a call. A pause that others requested continues. */
+  succeeded(): void {
+    this.#failingSince = undefined;
+    if (this.#until <= Date.now()) this.#reason = "";
   }
 
   pause(ms: number, reason: string): void {
-    const until = Date.now() + ms;
+    // Timers end at whole milliseconds.
+    const until = Date.now() + Math.floor(ms);
     if (until <= this.#until) return;
     this.#until = until;
     this.#reason = reason;
@@ -20,8 +41,8 @@ export class Pacer {
 
   /** Waits for the end of the pause, or until the signal is aborted. */
   async ready(signal: AbortSignal): Promise<void> {
-    for (let pause = this.pausing; pause && !signal.aborted; pause = this.pausing) {
-      await setTimeout(pause.remainingMs, undefined, { signal }).catch(() => {});
+    for (let ms = this.#until - Date.now(); ms > 0 && !signal.aborted; ms = this.#until - Date.now()) {
+      await setTimeout(ms, undefined, { signal }).catch(() => {});
     }
   }
 }

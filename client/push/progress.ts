@@ -19,8 +19,8 @@ interface Watched {
   readonly tally: Tally;
   /** The size of the file in bytes, if known. */
   readonly size: number | undefined;
-  /** Why no row is sent, and for how much longer in ms; undefined while rows are sent. */
-  pausing(): { readonly reason: string; readonly remainingMs: number } | undefined;
+  /** Why rows are delayed, and for how much longer none is sent, in ms; undefined if they are not. */
+  delay(): { readonly reason: string; readonly remainingMs: number } | undefined;
 }
 
 /** Shows the progress of a push: a bar on a terminal, otherwise a line every few seconds. */
@@ -67,8 +67,8 @@ function showLines(stream: NodeJS.WriteStream, pace: Pace): Progress {
 
 type Pace = () => string[];
 
-/** Rows, rate, time left, refusals and pauses, measured from now on. */
-function paceOf({ tally, size, pausing }: Watched): Pace {
+/** Rows, rate, time left, refusals, failures and delays, measured from now on. */
+function paceOf({ tally, size, delay }: Watched): Pace {
   const startedAt = performance.now();
   const [rowRate, byteRate] = [new RecentRate(), new RecentRate()];
   const isEstimable = (seconds: number) =>
@@ -87,10 +87,11 @@ function paceOf({ tally, size, pausing }: Watched): Pace {
         parts.push(`${duration(Math.max(0, size - tally.bytes) / bytesPerSecond)} left`);
       }
     }
-    const refused = tally.refused + tally.failed;
-    if (refused > 0) parts.push(`${refused.toLocaleString("en")} refused`);
-    const pause = pausing();
-    if (pause) parts.push(`${pause.reason}, resumes in ${duration(pause.remainingMs / 1000)}`);
+    if (tally.refused > 0) parts.push(`${tally.refused.toLocaleString("en")} refused`);
+    if (tally.failed > 0) parts.push(`${tally.failed.toLocaleString("en")} failed`);
+    const { reason, remainingMs = 0 } = delay() ?? {};
+    if (remainingMs > 0) parts.push(`${reason}, resumes in ${duration(remainingMs / 1000)}`);
+    else if (reason) parts.push(reason);
     return parts;
   };
 }

@@ -100,7 +100,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   const progress = showProgress(terminal, {
     tally,
     size: source.size,
-    pausing: () => pacer.pausing,
+    delay: () => pacer.delay,
   });
   let failure: unknown;
   try {

@@ -4,11 +4,14 @@ import type { Pacer } from "./pacer.ts";
 /** Retries per call, over about a minute in all. Then the run ends, and can be resumed. */
 export const RETRIES = 10;
 
+/** A call is not retried once the service has failed for this long, in ms: calls that hang take longer than {@link RETRIES}. */
+const PATIENCE_MS = 60_000;
+
 /** The causes that break an open connection. All others, such as a wrong address, are permanent. */
 const PASSING_CAUSES = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"]);
 
 /**
- * How a push retries calls: all of them wait while the service fails. There is no retry if the service has never
+ * How a push retries calls: all of them wait while the service fails, for about a minute. There is no retry if the service has never
  * responded and its address is wrong or refuses connections.
  *
  * @param stop aborted to finish the attempts in progress and start no others
@@ -22,19 +25,26 @@ export function retries(
     retries: RETRIES,
     stopRetries: stop,
     async fetch(...request) {
+      pacer.started();
       const response = await fetch(...request);
       hasResponded = true;
+      if (response.status < 500) pacer.succeeded();
       return response;
     },
     onRetry({ error, waitMs }) {
-      if (error.code === "connection_failed") {
-        if (!hasResponded && !PASSING_CAUSES.has(rootOf(error).code ?? "")) throw error;
-        pacer.pause(waitMs, "no connection");
-      } else if (error.status === 429 || error.status === 503) {
-        pacer.pause(waitMs, "the service asked callers to wait");
-      }
+      const isLost = error.code === "connection_failed";
+      if (isLost && !hasResponded && !PASSING_CAUSES.has(rootOf(error).code ?? "")) throw error;
+      if (pacer.failingMs >= PATIENCE_MS) throw error;
+      pacer.pause(waitMs, delayReasonOf(error));
     },
   };
+}
+
+function delayReasonOf({ code, status }: CandidateServiceError): string {
+  if (code === "connection_failed") return "no connection";
+  if (status === undefined) return "no response";
+  const isRequested = status === 429 || status === 503;
+  return isRequested ? "the service asked callers to wait" : `the service fails (status code ${status})`;
 }
 
 /** Explains to the user why no connection to an address is possible. */

@@ -19,8 +19,7 @@ function shown(isTTY: boolean, { size }: { readonly size: number | undefined } =
   const progress = showProgress(terminal as unknown as Terminal, {
     tally,
     size,
-    pausing: () =>
-      remainingMs > 0 ? { reason: "the service asked callers to wait", remainingMs } : undefined,
+    delay: () => (remainingMs > 0 ? { reason: "the service asked callers to wait", remainingMs } : undefined),
   });
   return {
     tally,
@@ -50,6 +49,15 @@ test("push progress on a terminal is a bar with rate, time left, refusals and pa
   expect(after(2)).toMatch(
     /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service asked callers to wait, resumes in 3 s/,
   );
+  progress.stop(false);
+});
+
+test("push progress tells rows for which the service failed from refused ones", () => {
+  const { after, tally, progress } = shown(false);
+  tally.refused = 3;
+  tally.failed = 2;
+
+  expect(after(5)).toMatch(/, 3 refused, 2 failed\n$/);
   progress.stop(false);
 });
 

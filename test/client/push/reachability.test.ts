@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createThrough, rowCreator } from "../../../client/push/create-rows.ts";
+import { Pacer } from "../../../client/push/pacer.ts";
+import { retries } from "../../../client/push/reachability.ts";
+import { CandidateServiceClient } from "../../../client/src/index.ts";
+import { aSubmission } from "../../builders/submission.ts";
+
+type Fetch = typeof globalThis.fetch;
+
+const hangs: Fetch = (_, init) =>
+  new Promise((_resolve, reject) => {
+    init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+  });
+const fails: Fetch = async () =>
+  Response.json({ error: "internal_error", message: "Alas." }, { status: 500 });
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Pushes a batch of 20 rows to a service that does this with each request. */
+function pushing(fetch: Fetch) {
+  vi.spyOn(globalThis, "fetch").mockImplementation(fetch);
+  const pacer = new Pacer();
+  const stop = new AbortController().signal;
+  const client = new CandidateServiceClient({
+    baseUrl: "http://localhost",
+    apiKey: "k",
+    ...retries(pacer, stop),
+  });
+  const limits = { rows: 100, bytes: 1_000_000 };
+  const submit = createThrough(rowCreator({ client, limits, pacer }), new Date());
+  const rows = Array.from({ length: 20 }, (_, at) => ({
+    number: at + 1,
+    bytes: 1,
+    value: aSubmission({ externalId: `ext-${at}` }),
+  }));
+  const startedAt = performance.now();
+  const ended = Array.fromAsync(submit(rows, stop))
+    .catch((error: Error) => error.message)
+    .then((outcome) => ({ outcome, seconds: (performance.now() - startedAt) / 1000 }));
+  return { pacer, ended };
+}
+
+describe("a push to a service that never succeeds", () => {
+  test.each([
+    ["hangs", hangs, expect.stringMatching(/^timeout: /)],
+    ["fails", fails, Array(20).fill(expect.objectContaining({ outcome: expect.anything() }))],
+  ])("ends after about a minute if it %s", async (_, fetch, outcome) => {
+    const { ended } = pushing(fetch);
+
+    await vi.advanceTimersByTimeAsync(600_000);
+
+    const { seconds, ...rest } = await ended;
+    expect(rest).toEqual({ outcome });
+    expect(seconds).toBeGreaterThan(59);
+    expect(seconds).toBeLessThan(85);
+  });
+
+  test("shows why rows are delayed, also while it waits for a response", async () => {
+    const { pacer } = pushing(hangs);
+    expect(pacer.delay).toBeUndefined();
+
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(pacer.delay?.reason).toBe("waiting for the service");
+
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(pacer.delay).toEqual({ reason: "no response", remainingMs: 0 });
+  });
+
+  test("shows the status code with which the service fails", async () => {
+    const { pacer } = pushing(fails);
+
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect(pacer.delay?.reason).toBe("the service fails (status code 500)");
+  });
+});
+
+test("a push shows no delay once the service succeeds again", async () => {
+  const { pacer } = pushing(fails);
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({ results: [] }));
+
+  await vi.advanceTimersByTimeAsync(60_000);
+
+  expect(pacer.delay).toBeUndefined();
+});
