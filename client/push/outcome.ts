@@ -8,7 +8,11 @@ import type { Row } from "./row.ts";
 
 /** The outcome of one row. */
 export type Outcome =
-  | { readonly kind: "created" | "unchanged" | "amended" | "valid" }
+  | {
+      readonly kind: "created" | "unchanged" | "amended" | "kept" | "valid";
+      /** The members in which the candidate still differs from its row, because an amend cannot change them. */
+      readonly differing?: readonly string[];
+    }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   /** The service failed; the row itself may be valid. */
   | { readonly kind: "failed"; readonly refusal: Refusal };

@@ -92,6 +92,9 @@ async function* validRows(options: Push): AsyncGenerator<Row> {
 function note({ journal, refusedFile, tally }: Push, row: Row, outcome: Outcome): void {
   // First, so that a row is counted only if its reason is on disk.
   if (outcome.kind === "refused" || outcome.kind === "failed") refusedFile.add(row, outcome.refusal);
+  else
+    for (const name of outcome.differing ?? [])
+      tally.differing.set(name, (tally.differing.get(name) ?? 0) + 1);
   tally[outcome.kind] += 1;
   tally.bytes += row.bytes;
   // A row for which the service failed is left to the next run.

@@ -37,6 +37,7 @@ export function summary(outcome: PushOutcome): string {
     [tally.created, "created"],
     [tally.amended, "amended"],
     [tally.unchanged, mode === "update" ? "already up to date" : "already existed"],
+    [tally.kept, "not changed"],
     [refused, "refused"],
     [tally.failed, "failed"],
   ] as const;
@@ -48,6 +49,10 @@ export function summary(outcome: PushOutcome): string {
   if (mode === "dry run") lines.push("Nothing was sent.");
   if (mode === "create" && tally.unchanged > 0) {
     lines.push("Existing candidates were left unchanged. Add --update to amend those that differ.");
+  }
+  if (tally.differing.size > 0) {
+    const members = [...tally.differing].sort().map(([name, rows]) => `${name} (${rowsInWords(rows)})`);
+    lines.push(`An update cannot change these members, which differ from the rows: ${members.join(", ")}.`);
   }
   lines.push(...firstReasons.map((reason) => `  ${reason}`));
   if (refused + tally.failed > 0) lines.push(`Reasons for each row: ${refusedFile}`);

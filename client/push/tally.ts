@@ -7,11 +7,15 @@ export interface Tally {
   unchanged: number;
   /** Existed already, amended. */
   amended: number;
+  /** Existed already, differs from its row only in members that an amend cannot change. */
+  kept: number;
   /** Valid in a dry run. */
   valid: number;
   refused: number;
   /** Neither refused nor done: the service failed. */
   failed: number;
+  /** The members that an amend cannot change, each with the number of rows that differ in it. */
+  readonly differing: Map<string, number>;
   /** The approximate number of bytes of the file that these rows take. */
   bytes: number;
   /** How many of those bytes an earlier run processed. */
@@ -24,15 +28,18 @@ export function emptyTally(): Tally {
     created: 0,
     unchanged: 0,
     amended: 0,
+    kept: 0,
     valid: 0,
     refused: 0,
     failed: 0,
+    differing: new Map(),
     bytes: 0,
     skippedBytes: 0,
   };
 }
 
 /** The number of rows that this run has processed. */
-export function processedRows({ created, unchanged, amended, valid, refused, failed }: Tally): number {
-  return created + unchanged + amended + valid + refused + failed;
+export function processedRows(tally: Tally): number {
+  const { created, unchanged, amended, kept, valid, refused, failed } = tally;
+  return created + unchanged + amended + kept + valid + refused + failed;
 }

@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { CandidateRecord, SharedDocumentType } from "../../lib/contract/candidate-record.ts";
-import { CandidateAmendment } from "../../lib/contract/candidate-submission.ts";
+import {
+  CandidateAmendment,
+  CandidateSubmission as Submission,
+} from "../../lib/contract/candidate-submission.ts";
 import type { CandidateServiceClient, CandidateSubmission } from "../src/index.ts";
 import type { CreateRows } from "./create-rows.ts";
 import { type Outcome, outcomeOf, type Submit } from "./outcome.ts";
 
 /** The members that an amend accepts, except consent: see {@link amendmentOf}. */
 const AMENDED = Object.keys(CandidateAmendment.shape).filter((name) => name !== "consentGiven");
+
+/** The members that only a create sets, and that reads return, except the one by which the candidate was found. */
+const SET_ONCE = Object.keys(Submission.shape).filter(
+  (name) => name in CandidateRecord.shape && !(name in CandidateAmendment.shape) && name !== "externalId",
+);
 
 /** Creates the candidate of each row, or amends it if it exists and differs from the row. */
 export function updateThrough(client: CandidateServiceClient, create: CreateRows): Submit {
@@ -39,11 +47,13 @@ async function update(
 ): Promise<Outcome> {
   const amendment = amendmentOf(submission);
   try {
-    if (isReadable(amendment) && isHeldBy(await client.getCandidate(stagedId), amendment)) {
-      return { kind: "unchanged" };
-    }
-    await client.amendCandidate(stagedId, amendment);
-    return { kind: "amended" };
+    const read = isReadable(amendment) ? await client.getCandidate(stagedId) : undefined;
+    // With the defaults of nested members, as the record has them.
+    const isHeld = read && differingIn(read, CandidateAmendment.parse(amendment)).length === 0;
+    const record = isHeld ? read : await client.amendCandidate(stagedId, amendment);
+    const differing = differingIn(record, membersOf(submission, SET_ONCE));
+    if (!isHeld) return { kind: "amended", differing };
+    return { kind: differing.length > 0 ? "kept" : "unchanged", differing };
   } catch (error) {
     return outcomeOf(error);
   }
@@ -55,7 +65,11 @@ async function update(
  * candidate has withdrawn since.
  */
 function amendmentOf(submission: CandidateSubmission): CandidateAmendment {
-  return Object.fromEntries(Object.entries(submission).filter(([name]) => AMENDED.includes(name)));
+  return membersOf(submission, AMENDED);
+}
+
+function membersOf(submission: CandidateSubmission, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(submission).filter(([name]) => names.includes(name)));
 }
 
 /** Whether a read returns every member of the amendment, so that the two can be compared. */
@@ -69,13 +83,12 @@ function isReadable({ documents, ...members }: CandidateAmendment): boolean {
   );
 }
 
-function isHeldBy(record: object, amendment: CandidateAmendment): boolean {
-  // With the defaults of nested members, as the record has them.
-  const members = Object.entries(CandidateAmendment.parse(amendment));
+/** The names of the members that a record holds with another value. */
+function differingIn(record: object, members: object): string[] {
   const held = new Map<string, unknown>(Object.entries(record));
-  return members.every(([name, member]) =>
-    isDeepStrictEqual(withoutNull(member), withoutNull(held.get(name))),
-  );
+  return Object.entries(members)
+    .filter(([name, member]) => !isDeepStrictEqual(withoutNull(member), withoutNull(held.get(name))))
+    .map(([name]) => name);
 }
 
 /** Reads show a member of an object that is not set as null, or not at all. */

@@ -327,6 +327,23 @@ describe("candidates push", () => {
     expect(service.candidates.get("ext-2")).toMatchObject({ headline: "Analyst" });
   });
 
+  test("says on --update in which members candidates differ from their rows for good", async () => {
+    const service = await aCandidateService();
+    const rows = submissions(3).map((row) => ({ ...row, headline: "Analyst", countryOfResidence: "FR" }));
+    service.candidates
+      .set("ext-1", { ...rows[0], countryOfResidence: "GB" })
+      .set("ext-2", { ...rows[1], countryOfResidence: "GB", headline: "Clerk" })
+      .set("ext-3", rows[2] as object);
+    const file = await aFile("rows.ndjson", ndjson(rows));
+
+    const { code, stdout } = await push([file, "--update"], { env: environmentOf(service) });
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /: 1 amended, 1 already up to date, 1 not changed\.\nAn update cannot change these members, which differ from the rows: countryOfResidence \(2 rows\)\.\n$/,
+    );
+  });
+
   test("stops at once on the second Ctrl-C although the service does not respond", async () => {
     const service = await aService(() => {});
     const file = await aFile("rows.ndjson", ndjson(submissions(3)));

@@ -19,8 +19,10 @@ async function updating(members: Partial<SubmissionBody>, record: object) {
     updateThrough(client, create)([{ number: 1, bytes: 1, value }], stop),
   );
   const sent = service.requests.find(({ method }) => method === "PUT");
+  const outcome = submitted?.outcome;
   return {
-    kind: submitted?.outcome.kind,
+    kind: outcome?.kind,
+    differing: outcome && "differing" in outcome ? outcome.differing : undefined,
     methods: service.requests.map(({ method }) => method).join(" "),
     amendment: sent && JSON.parse(sent.body),
   };
@@ -66,7 +68,7 @@ describe("an update of a candidate", () => {
   });
 
   test("that differs from its row sends the row's members, without consent and those fixed at create", async () => {
-    expect(await updating({ headline: "Analyst", tags: ["new"] }, { headline: null })).toEqual({
+    expect(await updating({ headline: "Analyst", tags: ["new"] }, { headline: null })).toMatchObject({
       kind: "amended",
       methods: "POST GET PUT",
       amendment: { firstName, lastName, headline: "Analyst" },
@@ -101,5 +103,29 @@ describe("an update of a candidate", () => {
 
   test("with documents that reads return is compared", async () => {
     expect(await updating({ documents: [cv] }, { documents: [cv] })).toMatchObject({ kind: "unchanged" });
+  });
+
+  test.each<[string, Partial<SubmissionBody>]>([
+    ["kept", {}],
+    ["amended", { headline: "Analyst" }],
+    ["amended", { phone: "+1 202 555 0100" }],
+  ])(
+    "of a row that differs in members that an amend cannot change is %s and names them",
+    async (kind, members) => {
+      const fixed = { countryOfResidence: "FR", tags: ["new"], nationality: "FR" };
+      const record = { countryOfResidence: "GB", tags: [], nationality: "FR" };
+
+      expect(await updating({ ...members, ...fixed }, record)).toMatchObject({
+        kind,
+        differing: ["countryOfResidence", "tags"],
+      });
+    },
+  );
+
+  test("names no member that the row omits, or that no read returns", async () => {
+    expect(await updating({ gender: "female" }, { tags: ["old"], gender: "male" })).toMatchObject({
+      kind: "unchanged",
+      differing: [],
+    });
   });
 });
