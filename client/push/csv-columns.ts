@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { CandidateSubmission } from "../../lib/contract/candidate-submission.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { memberAt, memberLike, type Path, REQUIRED_MEMBERS, type Schema, withoutNull } from "./members.ts";
 import type { Row } from "./row.ts";
 
 /** How to read the columns of a CSV file. */
@@ -16,19 +16,12 @@ export interface CsvLayout {
 export const ColumnMapping = z.record(z.string(), z.nullable(z.string()));
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
-type Path = readonly (string | number)[];
-
 interface Column {
   readonly heading: string;
   readonly path: Path;
   readonly convert: (cell: string) => unknown;
 }
 
-type Schema = z.core.JSONSchema.BaseSchema;
-
-const submission: Schema = z.toJSONSchema(CandidateSubmission, { io: "input" });
-
-const PATH = /^\w+(?:\.\w+|\[\d{1,3}\])*$/;
 const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
@@ -40,7 +33,9 @@ const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  */
 export function submissionReader(headings: readonly string[], { delimiter, nullText, columns }: CsvLayout) {
   assertDelimited(headings, delimiter, columns);
-  const read = headings.map((heading) => columnOf(heading.trim(), columns));
+  const names = headings.map((heading) => heading.trim());
+  assertMembers(names, columns);
+  const read = names.map((heading) => columnOf(heading, columns));
   assertWhole(read.filter((column) => column !== undefined));
   return (cells: readonly string[]): Pick<Row, "value" | "problem"> => {
     if (cells.length !== headings.length) {
@@ -81,32 +76,52 @@ function assertDelimited(headings: readonly string[], delimiter: string, columns
   }
 }
 
+/** The member that a column holds, by its name or mapping; undefined if it is left out. */
+function nameOf(heading: string, mapping: ColumnMapping): string | undefined {
+  return (Object.hasOwn(mapping, heading) ? mapping[heading] : heading) ?? undefined;
+}
+
 function columnOf(heading: string, mapping: ColumnMapping): Column | undefined {
-  const member = Object.hasOwn(mapping, heading) ? mapping[heading] : heading;
-  if (member === null || member === undefined) return undefined;
-  const path = PATH.test(member)
-    ? [...member.matchAll(/\w+/g)].map(([part]) => (/^\d/.test(part) ? Number(part) : part))
-    : [];
-  const schema = path.length > 0 ? path.reduce(memberOf, submission as Schema | undefined) : undefined;
-  if (!schema) {
+  const name = nameOf(heading, mapping);
+  const member = name === undefined ? undefined : memberAt(name);
+  return member && { heading, path: member.path, convert: converterOf(member.schema) };
+}
+
+/** Checks that each column holds a member, and reports all that do not together. */
+function assertMembers(headings: readonly string[], mapping: ColumnMapping): void {
+  const wrong = headings.flatMap((heading) => {
+    const name = nameOf(heading, mapping);
+    return name === undefined || memberAt(name) ? [] : [{ heading, name, like: memberLike(name) }];
+  });
+  if (wrong.length === 0) return;
+  // The first line may be a row, whose cells are personal data.
+  if (wrong.length === headings.length && wrong.every(({ like }) => like === undefined)) {
     throw new UsageError(
-      `The column "${heading}" is not a member of a candidate. Rename it, or map it to a member in a --columns file.`,
+      "The first line contains no column of a candidate. It must contain the column headings, such as externalId and firstName; map other headings to members in a --columns file.",
     );
   }
-  return { heading, path, convert: converterOf(schema) };
+  const described = wrong.map(({ heading, name, like }) => {
+    const notes = [
+      ...(Object.hasOwn(mapping, heading) ? [`mapped to "${name}"`] : []),
+      ...(like === undefined ? [] : [`did you mean ${like}?`]),
+    ];
+    return notes.length > 0 ? `"${heading}" (${notes.join("; ")})` : `"${heading}"`;
+  });
+  const [columns, are, them] =
+    wrong.length === 1 ? ["The column", "is not a member", "it"] : ["The columns", "are not members", "them"];
+  const remedy = wrong.some(({ heading }) => !Object.hasOwn(mapping, heading))
+    ? `Rename ${them}, or map ${them} in a --columns file.`
+    : "Correct the --columns file.";
+  throw new UsageError(
+    `${columns} ${described.join(", ")} ${are} of a candidate. ${remedy}${unusedIn(mapping, headings)}`,
+  );
 }
 
-function memberOf(schema: Schema | undefined, part: string | number): Schema | undefined {
-  const { properties = {}, items } = withoutNull(schema);
-  const member = typeof part === "number" ? items : Object.hasOwn(properties, part) && properties[part];
-  return typeof member === "object" && !Array.isArray(member) ? member : undefined;
-}
-
-/** The schema of a nullable member's values. */
-function withoutNull(schema: Schema | undefined): Schema {
-  const alternatives = schema?.anyOf?.filter((one) => typeof one === "object" && one.type !== "null");
-  const [alternative] = alternatives ?? [];
-  return (typeof alternative === "object" ? alternative : schema) ?? {};
+/** The mapping's headings that a file does not have, in a sentence: one of them may be misspelled. */
+function unusedIn(mapping: ColumnMapping, headings: readonly string[]): string {
+  const unused = Object.keys(mapping).filter((heading) => !headings.includes(heading));
+  const named = unused.map((heading) => `"${heading}"`).join(", ");
+  return unused.length > 0 ? ` The --columns file maps headings that the first line lacks: ${named}.` : "";
 }
 
 /** A cell that does not match its member's type stays text. Validation then refuses it with its path. */
@@ -141,7 +156,7 @@ function assertWhole(columns: readonly Column[]): void {
       throw new UsageError(`The columns "${other.heading}" and "${heading}" contain the same member.`);
   }
   const named = new Set(columns.map(({ path: [member] }) => member));
-  const missing = (submission.required ?? []).filter((member) => !named.has(member));
+  const missing = REQUIRED_MEMBERS.filter((member) => !named.has(member));
   if (missing.length > 0) throw new UsageError(`These columns are missing: ${missing.join(", ")}.`);
 }
 

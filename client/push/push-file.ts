@@ -155,8 +155,12 @@ async function layoutOf({ columns, delimiter, null: nullText }: PushOptions): Pr
 }
 
 async function readMapping(file: string): Promise<ColumnMapping> {
+  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`${file} cannot be read (${cause.code}). Give a file that you may read.`, { cause });
+  });
   try {
-    return ColumnMapping.parse(JSON.parse(await readFile(file, "utf8")));
+    // Skips a byte order mark.
+    return ColumnMapping.parse(JSON.parse(new TextDecoder().decode(bytes)));
   } catch (cause) {
     throw new UsageError(
       `${file} is not a column mapping. Write a JSON object of headings and members, such as {"E-mail": "email", "Notes": null}.`,

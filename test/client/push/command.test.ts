@@ -586,12 +586,12 @@ describe("candidates push prints no control character", () => {
   });
 
   test("of a file's heading", async () => {
-    const file = await aFile("rows.csv", "\u001b[2J\n1\n");
+    const file = await aFile("rows.csv", "email,\u001b[2J\n1,2\n");
 
     const { stderr } = await push([file, "--dry-run"]);
 
     expect(stderr).toBe(
-      'The column "\ufffd[2J" is not a member of a candidate. Rename it, or map it to a member in a --columns file.\n',
+      'The column "\ufffd[2J" is not a member of a candidate. Rename it, or map it in a --columns file.\n',
     );
   });
 
@@ -696,6 +696,18 @@ test("candidates push counts only what it has recorded if refused rows can no lo
   );
 });
 
+test("candidates push reads a column mapping with a byte order mark", async () => {
+  const file = await aFile(
+    "rows.csv",
+    "externalId,firstName,lastName,Mail,countryOfResidence,consentGiven\n1,Ada,Lovelace,ada@example.com,GB,true\n",
+  );
+  const columns = await aFile("columns.json", '\uFEFF{"Mail":"email"}');
+
+  const { code, stdout } = await push([file, "--dry-run", "--columns", columns]);
+
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("1 valid.") });
+});
+
 describe("candidates push with wrong arguments", () => {
   test.each<[string, (file: string) => string[], RegExp]>([
     ["no file", () => [], /missing required argument/],
@@ -721,7 +733,16 @@ describe("candidates push with wrong arguments", () => {
       (file) => [file, "--format", "csv", "--dry-run", "--columns", file],
       /is not a column mapping/,
     ],
-    ["headings that are none", (file) => [file, "--format", "csv", "--dry-run"], /"Name" is not a member/],
+    [
+      "headings that are none",
+      (file) => [file, "--format", "csv", "--dry-run"],
+      /^The first line contains no column of a candidate\. It must contain the column headings/,
+    ],
+    [
+      "columns that are not there",
+      (file) => [file, "--format", "csv", "--dry-run", "--columns", `${file}.json`],
+      /\.json cannot be read \(ENOENT\)\. /,
+    ],
     [
       "its own file as another",
       (file) => [file, "--format", "csv", "--dry-run", "--refused-file", file],

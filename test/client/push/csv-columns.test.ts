@@ -146,6 +146,36 @@ test.each([
   expect(() => submissionReader(headings, layout)).toThrow(message);
 });
 
+describe("CSV headings that are no members", () => {
+  function reading(headings: readonly string[], columns: Record<string, string | null> = {}) {
+    return () => submissionReader(headings, { ...layout, columns });
+  }
+
+  test("are reported together, each with the member that it resembles", () => {
+    const headings = ["externalId", "First Name", "last_nmae", "E-MAIL", "skills[2].nam", "Remarks"];
+
+    expect(reading(headings)).toThrow(
+      'The columns "First Name" (did you mean firstName?), "last_nmae" (did you mean lastName?), "E-MAIL" (did you mean email?), "skills[2].nam" (did you mean skills[0].name?), "Remarks" are not members of a candidate. Rename them, or map them in a --columns file.',
+    );
+  });
+
+  test("because of the mapping are reported as the mapping's", () => {
+    expect(reading([...REQUIRED, "Mail"], { Mail: "emial", Phone: null })).toThrow(
+      'The column "Mail" (mapped to "emial"; did you mean email?) is not a member of a candidate. Correct the --columns file. The --columns file maps headings that the first line lacks: "Phone".',
+    );
+  });
+
+  test("and that the mapping misspells are reported with the mapping's headings", () => {
+    expect(reading([...REQUIRED, "Remarks"], { Remark: null })).toThrow(
+      'map it in a --columns file. The --columns file maps headings that the first line lacks: "Remark".',
+    );
+  });
+
+  test("are not repeated if the first line may be a row", () => {
+    expect(reading(VALUES)).toThrow(/^The first line contains no column of a candidate\./);
+  });
+});
+
 test("a CSV line with more or fewer cells than headings is an unreadable row", () => {
   const read = submissionReader(REQUIRED, layout);
 
