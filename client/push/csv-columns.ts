@@ -61,19 +61,31 @@ function spread(cells: readonly string[]): string {
 }
 
 /** The characters that programs write between cells, and how to pass them to `--delimiter`. */
-const DELIMITERS = { ",": '","', ";": '";"', "\t": '"\\t"', "|": '"|"' };
+const DELIMITERS: ReadonlyMap<string, string> = new Map([
+  [",", '","'],
+  [";", '";"'],
+  ["\t", '"\\t"'],
+  ["|", '"|"'],
+]);
 
 /** Checks that no heading contains several headings, separated by another delimiter. */
 function assertDelimited(headings: readonly string[], delimiter: string, columns: ColumnMapping): void {
-  for (const [other, option] of Object.entries(DELIMITERS)) {
+  for (const other of DELIMITERS.keys()) {
     const several = headings.find(
       (heading) => heading.includes(other) && !Object.hasOwn(columns, heading.trim()),
     );
-    if (other === delimiter || several === undefined) continue;
-    throw new UsageError(
-      `The first line separates the column headings with ${option}, not with ${JSON.stringify(delimiter)}. Add --delimiter ${option}.`,
-    );
+    const wrong = several === undefined ? undefined : wrongDelimiter(other, delimiter);
+    if (wrong) throw wrong;
   }
+}
+
+/** The error if a first line separates its headings with a character that is a delimiter, but not the given one. */
+export function wrongDelimiter(written: string, delimiter: string): UsageError | undefined {
+  const option = DELIMITERS.get(written);
+  if (option === undefined || written === delimiter) return undefined;
+  return new UsageError(
+    `The first line separates the column headings with ${option}, not with ${JSON.stringify(delimiter)}. Add --delimiter ${option}.`,
+  );
 }
 
 /** The member that a column holds, by its name or mapping; undefined if it is left out. */

@@ -2,7 +2,7 @@ import { type Duplex, pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { CommandError, UsageError } from "../terminal/errors.ts";
-import { type CsvLayout, submissionReader } from "./csv-columns.ts";
+import { type CsvLayout, submissionReader, wrongDelimiter } from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
@@ -44,11 +44,15 @@ export function readRows(source: Source, format: Format, layout: CsvLayout): Asy
 async function* ndjsonRows(source: Source): AsyncGenerator<Row> {
   let number = 0;
   let bytes = 0;
+  let isFirst = true;
   for await (const line of linesOf(source.text())) {
     number += 1;
     bytes += Buffer.byteLength(line) + 1;
     if (line.trim() === "") continue;
-    yield { number, bytes, ...parseLine(line) };
+    const row = parseLine(line);
+    if (isFirst && row.problem !== undefined) assertObject(line, source.name);
+    isFirst = false;
+    yield { number, bytes, ...row };
     bytes = 0;
   }
 }
@@ -61,14 +65,31 @@ function parseLine(line: string): Pick<Row, "value" | "problem"> {
   }
 }
 
-/** What a parser reads from a source. Not with `compose`, which passes on no objects in the first releases of Node.js 20. */
-function parsed(source: Source, parser: Duplex): Duplex {
+/** Refuses a file of another format, all of whose lines would be refused. */
+function assertObject(line: string, name: string): void {
+  const beginning = line.trimStart();
+  if (beginning.startsWith("{")) return;
+  const [what, format] = beginning.startsWith("[") ? ["a JSON array", "json"] : ["CSV", "csv"];
+  throw new UsageError(
+    `${name} is not NDJSON: its first line is not a JSON object. If it is ${what}, add --format ${format}.`,
+  );
+}
+
+/** What a parser reads from a text. Not with `compose`, which passes on no objects in the first releases of Node.js 20. */
+function parsed(text: AsyncIterable<string>, parser: Duplex): Duplex {
   // The parser's reader gets the error.
-  return pipeline(Readable.from(source.text()), parser, () => {});
+  return pipeline(Readable.from(text), parser, () => {});
 }
 
 async function* jsonRows(source: Source): AsyncGenerator<Row> {
-  const items = parsed(source, streamArray.withParserAsStream());
+  let beginning = "";
+  const text = async function* () {
+    for await (const chunk of source.text()) {
+      beginning ||= chunk.trimStart().charAt(0);
+      yield chunk;
+    }
+  };
+  const items = parsed(text(), streamArray.withParserAsStream());
   let position = 0;
   try {
     for await (const { key, value } of items as AsyncIterable<{ key: number; value: unknown }>) {
@@ -77,20 +98,32 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
     }
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
-    throw new CommandError(
-      `${source.name} is not a valid JSON array: the error is near byte ${source.bytesRead}.`,
-      {
-        cause,
-        correct: "file",
-      },
-    );
+    const problem = problemOf(cause as Error, beginning, source.bytesRead);
+    throw new CommandError(`${source.name} is not a valid JSON array: ${problem}`, {
+      cause,
+      correct: "file",
+    });
   }
+}
+
+/** What is wrong with a file that is not a JSON array, and what to do, in a sentence. */
+function problemOf({ message }: Error, beginning: string, bytesRead: number): string {
+  if (beginning === "{") {
+    return "it begins with an object. Put the candidates between [ and ], separated by commas. If each line contains an object, add --format ndjson.";
+  }
+  if (beginning !== "[")
+    return "it does not begin with [. If it has another format, add --format ndjson or csv.";
+  // The parser's words for a bracket where a value or a name is expected.
+  if (/unexpected token '[\]}]'/.test(message)) {
+    return `a comma before ] or } is one too many, near byte ${bytesRead}. Remove it.`;
+  }
+  return `the error is near byte ${bytesRead}.`;
 }
 
 async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> {
   const lines = new CsvLines();
   const records = parsed(
-    source,
+    source.text(),
     parse({
       cast: (cell, position) => {
         lines.noteCell(cell, position);
@@ -115,6 +148,10 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
     }
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
+    // The parser found this character after a quoted heading, where a delimiter is expected.
+    const [, written = ""] = (!read && /got "(.)"/.exec(cause.message)) || [];
+    const wrong = wrongDelimiter(written, layout.delimiter);
+    if (wrong) throw wrong;
     throw new CommandError(`${source.name} is not valid CSV: ${lines.problemOf(cause)}`, {
       cause,
       correct: "file",

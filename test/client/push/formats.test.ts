@@ -33,6 +33,16 @@ describe("NDJSON", () => {
     ]);
   });
 
+  test.each([
+    ["externalId,firstName\next-1,Ada\n", "If it is CSV, add --format csv."],
+    ['"externalId";"firstName"\n', "If it is CSV, add --format csv."],
+    ['\n [\n  {"externalId": "ext-1"}\n]\n', "If it is a JSON array, add --format json."],
+  ])("of another format is refused as a whole: %j", async (content, remedy) => {
+    await expect(rowsOf(content, "ndjson")).rejects.toThrow(
+      `rows.ndjson is not NDJSON: its first line is not a JSON object. ${remedy}`,
+    );
+  });
+
   test("with an endless line is refused instead of read into memory", async () => {
     await expect(rowsOf("x".repeat(25 * 1024 * 1024), "ndjson")).rejects.toThrow("too long");
   });
@@ -51,6 +61,17 @@ describe("a JSON array", () => {
   test.each(['{"a":1}', '[{"a":1},', "[1 2]", "name,email"])("is not read from %s", async (content) => {
     await expect(rowsOf(content, "json")).rejects.toThrow(/is not a valid JSON array/);
   });
+});
+
+test.each([
+  ['{"a":1}', "it begins with an object. Put the candidates between [ and ]"],
+  ['\n{"a":1}\n{"b":2}', "If each line contains an object, add --format ndjson."],
+  ['[{"a":1},\n]', "a comma before ] or } is one too many"],
+  ['[{"a":1,}]', "a comma before ] or } is one too many"],
+  ["name,email", "it does not begin with [."],
+  ["[1 2]", "the error is near byte"],
+])("what is wrong with a JSON array is said: %j", async (content, problem) => {
+  await expect(rowsOf(content, "json")).rejects.toThrow(problem);
 });
 
 describe("CSV", () => {
@@ -132,6 +153,18 @@ describe("CSV", () => {
 
     await expect(rows).rejects.toThrow(`Add --delimiter ${option}.`);
   });
+
+  test.each([
+    [",", ";", '";"'],
+    [";", "\t", '"\\t"'],
+  ])(
+    "read with %j although its quoted headings have %j names the delimiter",
+    async (delimiter, written, option) => {
+      const quoted = head.replaceAll(/\w+/g, '"$&"').replaceAll(";", written);
+
+      await expect(rowsOf(`${quoted}\n`, "csv", delimiter)).rejects.toThrow(`Add --delimiter ${option}.`);
+    },
+  );
 
   test("without a header line is refused", async () => {
     await expect(rowsOf("", "csv")).rejects.toThrow("must contain the column headings");
