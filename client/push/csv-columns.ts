@@ -20,7 +20,12 @@ interface Column {
   readonly heading: string;
   readonly path: Path;
   readonly convert: (cell: string) => unknown;
+  /** Whether it is of a whole list or object, so that its cells are JSON. One that is not JSON stays text. */
+  readonly holdsJson: boolean;
 }
+
+const NOT_JSON =
+  "the cell is not JSON, although the column is of a whole list or object; check its quotes, commas and brackets";
 
 const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
@@ -45,12 +50,15 @@ export function submissionReader(headings: readonly string[], { delimiter, nullT
       };
     }
     const value = {};
+    const broken: string[] = [];
     for (const [at, column] of read.entries()) {
       const cell = cells[at];
       if (!column || cell === undefined || cell === "") continue;
-      place(value, column.path, cell === nullText ? null : column.convert(cell));
+      const member = cell === nullText ? null : column.convert(cell);
+      if (column.holdsJson && member === cell) broken.push(`${column.heading}: ${NOT_JSON}`);
+      place(value, column.path, member);
     }
-    return { value: withoutGaps(value) };
+    return { value: withoutGaps(value), ...(broken.length > 0 && { problem: broken.join("; ") }) };
   };
 }
 
@@ -96,7 +104,9 @@ function nameOf(heading: string, mapping: ColumnMapping): string | undefined {
 function columnOf(heading: string, mapping: ColumnMapping): Column | undefined {
   const name = nameOf(heading, mapping);
   const member = name === undefined ? undefined : memberAt(name);
-  return member && { heading, path: member.path, convert: converterOf(member.schema) };
+  if (!member) return undefined;
+  const { path, schema } = member;
+  return { heading, path, convert: converterOf(schema), holdsJson: isContainer(schema) };
 }
 
 /** Checks that each column holds a member, and reports all that do not together. */
@@ -138,16 +148,19 @@ function unusedIn(mapping: ColumnMapping, headings: readonly string[]): string {
 
 /** A cell that does not match its member's type stays text. Validation then refuses it with its path. */
 function converterOf(schema: Schema): (cell: string) => unknown {
-  const { type } = withoutNull(schema);
-  const types = [type].flat();
+  const types = [withoutNull(schema).type].flat();
   if (types.includes("number") || types.includes("integer")) {
     return (cell) => (JSON_NUMBER.test(cell.trim()) ? Number(cell) : cell);
   }
   if (types.includes("boolean")) {
     return (cell) => ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell;
   }
-  if (types.includes("array") || types.includes("object")) return (cell) => parsed(cell);
-  return (cell) => cell;
+  return isContainer(schema) ? parsed : (cell) => cell;
+}
+
+function isContainer(schema: Schema): boolean {
+  const types = [withoutNull(schema).type].flat();
+  return types.includes("array") || types.includes("object");
 }
 
 function parsed(cell: string): unknown {

@@ -59,6 +59,15 @@ test("a CSV column for a whole list or object contains JSON", () => {
 });
 
 describe("a CSV cell", () => {
+  test("that is not JSON although its column is of a whole list is reported as such, without the cell", () => {
+    const read = submissionReader([...REQUIRED, "skills", "tags", "links"], layout);
+
+    const { problem } = read([...VALUES, '[{"name":"Analysis",}]', "pioneer", "[]"]);
+
+    expect(problem).toMatch(/^skills: the cell is not JSON, .*; tags: the cell is not JSON, /);
+    expect(problem).not.toMatch(/Analysis|pioneer|links/);
+  });
+
   test("that is empty is an absent member, and a list item of empty cells is absent", () => {
     expect(
       readWith({
