@@ -6,7 +6,7 @@ import {
   type ClientOptions,
   type EventType,
 } from "../src/index.ts";
-import { connect } from "../terminal/connection.ts";
+import { connect, messageOf } from "../terminal/connection.ts";
 import { duration } from "../terminal/duration.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
@@ -146,12 +146,14 @@ function isExpired(error: unknown, { place }: Bookmark, isResumed: boolean): err
 function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
   if (isNoSuchPath(error)) return new CommandError(addressProblem(error, url), { cause: error });
-  const { code, message, requestId } = error;
+  const { code, requestId } = error;
   const request = requestId ? ` (request ${requestId})` : "";
   // The next run would begin with the same cursor.
   const remedy =
     code === "invalid_request" && place.cursor ? " Use --since <time> to start from another time." : "";
-  return new CommandError(`${shortened(code)}: ${shortened(message)}${request}${remedy}`, { cause: error });
+  return new CommandError(`${shortened(code)}: ${shortened(messageOf(error))}${request}${remedy}`, {
+    cause: error,
+  });
 }
 
 function bookmarkOf({ url = "", key = "", since }: ListenOptions, say: Say): Bookmark {
@@ -178,7 +180,8 @@ function shownUrl(url: URL): string {
 /** Reports an outage once, however often the call is retried, and each long wait that the service requests. */
 function reportOutages(say: Say): NonNullable<ClientOptions["onRetry"]> {
   let reported = "";
-  return ({ error: { code, attempts, message, retryAfterMs = 0 }, waitMs }) => {
+  return ({ error, waitMs }) => {
+    const { code, attempts, retryAfterMs = 0 } = error;
     const isLong = retryAfterMs >= LONG_WAIT_MS;
     if (attempts > 1 && reported === code && !isLong) return;
     reported = code;
@@ -186,7 +189,7 @@ function reportOutages(say: Say): NonNullable<ClientOptions["onRetry"]> {
     const next = isLong
       ? `The service asks callers to wait ${requested}. Retrying in ${actual}.`
       : "Retrying until it succeeds.";
-    say(`${shortened(code)}: ${shortened(message)} ${next}`);
+    say(`${shortened(code)}: ${shortened(messageOf(error))} ${next}`);
   };
 }
 

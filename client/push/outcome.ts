@@ -1,5 +1,6 @@
 import { CandidateServiceError } from "../src/index.ts";
 import { LONGEST_RETRY_AFTER_MS, mayPass } from "../src/retry.ts";
+import { messageOf } from "../terminal/connection.ts";
 import { duration } from "../terminal/duration.ts";
 import { CommandError, type Correction } from "../terminal/errors.ts";
 import { shortened } from "../terminal/shortened.ts";
@@ -46,8 +47,8 @@ const REFUSING_STATUS = new Set([400, 404, 412, 413, 415]);
  */
 export function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof CandidateServiceError)) throw error;
-  const { code, status = 0, message, requestId } = error;
-  const refusal = { code: shortened(code), reason: shortened(message), requestId };
+  const { code, status = 0, requestId } = error;
+  const refusal = { code: shortened(code), reason: shortened(messageOf(error)), requestId };
   if (REFUSING_STATUS.has(status) && code !== "unexpected_answer") return { kind: "refused", refusal };
   if (status === 500) return { kind: "failed", refusal };
   throw commandErrorOf(error);
@@ -56,13 +57,13 @@ export function outcomeOf(error: unknown): Outcome {
 /** Why the push ends, if a call fails with this error. */
 export function commandErrorOf(error: unknown): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
-  const { code, message, requestId, retryAfterMs = 0 } = error;
+  const { code, requestId, retryAfterMs = 0 } = error;
   const request = requestId ? ` (request ${requestId})` : "";
   const wait =
     retryAfterMs > LONGEST_RETRY_AFTER_MS
       ? ` The service asks callers to wait ${duration(retryAfterMs / 1000)}.`
       : "";
-  return new CommandError(`${shortened(code)}: ${shortened(message)}${request}${wait}`, {
+  return new CommandError(`${shortened(code)}: ${shortened(messageOf(error))}${request}${wait}`, {
     cause: error,
     correct: correctionOf(error),
   });

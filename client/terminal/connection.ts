@@ -1,4 +1,4 @@
-import { CandidateServiceClient, type ClientOptions } from "../src/index.ts";
+import { CandidateServiceClient, type CandidateServiceError, type ClientOptions } from "../src/index.ts";
 import { UsageError } from "./errors.ts";
 
 /** How a user sets the option that a message of the client begins with. */
@@ -29,9 +29,16 @@ export function connect(
     return new CandidateServiceClient({ baseUrl: url, apiKey: key, ...options });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(
-      error.message.replace(/^\w+/, (name) => OPTIONS[name] ?? name),
-      { cause: error },
-    );
+    throw new UsageError(inOptions(error.message), { cause: error });
   }
+}
+
+/** The message of a failed call. Where the client names its own option, it names the command's. */
+export function messageOf({ code, message }: CandidateServiceError): string {
+  // Any other message is the service's.
+  return code === "unexpected_answer" ? inOptions(message) : message;
+}
+
+function inOptions(message: string): string {
+  return message.replace(/\b(?:baseUrl|apiKey)\b/, (name) => OPTIONS[name] ?? name);
 }

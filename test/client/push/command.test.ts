@@ -422,6 +422,17 @@ describe("candidates push", () => {
     expect(stdout).toMatch(remedy);
   });
 
+  test("names its own options if a response does not come from the service", async () => {
+    const service = await aService((response) => response.writeHead(200).end("<html>"));
+    const file = await aFile("rows.ndjson", ndjson(submissions(1)));
+    const env = environmentOf(service);
+
+    const { stdout, stderr } = await push([file], { env });
+
+    expect(stdout + stderr).toContain("Check --url or CANDIDATES_URL, and any proxy in between.");
+    expect(stdout + stderr).not.toContain("baseUrl");
+  });
+
   test("ends and says how long, if the service asks callers to wait more than a minute", async () => {
     const service = await aService(refuses(429, "rate_limited", { "Retry-After": "7200" }));
     const file = await aFile("rows.ndjson", ndjson(submissions(2)));

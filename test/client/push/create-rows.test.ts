@@ -201,6 +201,19 @@ describe("a row of a push", () => {
     expect(submitted?.outcome).toMatchObject({ kind: "failed", refusal: { code: "internal_error" } });
   });
 
+  test("is left for another run after a proxy's 500, with the command's name for the address", async () => {
+    const service = await aService((response) => response.writeHead(500).end("<html>"));
+
+    const [submitted] = await pushTo(service).submit(rows(1));
+
+    expect(submitted?.outcome).toMatchObject({
+      kind: "failed",
+      refusal: {
+        reason: expect.stringMatching(/Check --url or CANDIDATES_URL, and any proxy in between\.$/),
+      },
+    });
+  });
+
   test.each<[string, Step]>([
     ["unauthorized", refuses(401, "unauthorized")],
     ["connection_failed", breaks],
