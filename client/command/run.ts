@@ -32,7 +32,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   const program = new Command("candidates")
     .description("Pushes candidates to the Candidate Management Service, and forwards its events.")
     .version(manifest.version)
-    .showHelpAfterError()
+    .showHelpAfterError("Add --help to see the arguments and options.")
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),

@@ -720,6 +720,15 @@ test("candidates push reads a column mapping with a byte order mark", async () =
 });
 
 describe("candidates push with wrong arguments", () => {
+  test.each<[string, string[], string]>([
+    ["no file", [], "error: missing required argument 'file'"],
+    ["an unknown option", ["rows.csv", "--fast"], "error: unknown option '--fast'"],
+  ])("prints the error and a pointer to the help instead of the help (%s)", async (_, args, error) => {
+    const { stderr } = await push(args);
+
+    expect(stderr.trim()).toBe(`${error}\nAdd --help to see the arguments and options.`);
+  });
+
   test.each<[string, (file: string) => string[], RegExp]>([
     ["no file", () => [], /missing required argument/],
     ["a file that is not there", (file) => [`${file}.ndjson`], /cannot be read/],
