@@ -78,7 +78,11 @@ function addPush(program: Command, action: (file: string, options: PushOptions) 
     .option("--refused-file <file>", "the file for refused rows (default: <file>.refused.ndjson)")
     .option("--journal <file>", "the file that records progress (default: <file>.push-journal)")
     .option("--columns <file>", "CSV: a JSON object that maps column headings to members")
-    .option("--delimiter <character>", "CSV: the delimiter between cells; \\t is a tab", ",")
+    .option(
+      "--delimiter <character>",
+      'CSV: the delimiter between cells; \\t is a tab (default: ",")',
+      parseDelimiter,
+    )
     .option("--null <text>", "CSV: the cell text that means null; by default, none does")
     .action(action);
 }
@@ -131,6 +135,16 @@ function parseSince(argument: string): string {
     throw new InvalidArgumentError("Give an RFC 3339 date-time, such as 2026-11-21T09:00:00Z.");
   }
   return argument;
+}
+
+function parseDelimiter(argument: string): string {
+  const delimiter = argument === "\\t" ? "\t" : argument;
+  if (!/^[^"\r\n]$/u.test(delimiter)) {
+    throw new InvalidArgumentError(
+      'Give one character that is neither a quote nor a line break, such as ";", or "\\t" for a tab.',
+    );
+  }
+  return delimiter;
 }
 
 function parseConcurrency(argument: string): number {

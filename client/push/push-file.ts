@@ -39,9 +39,11 @@ export interface PushOptions {
   readonly refusedFile?: string;
   readonly journal?: string;
   readonly columns?: string;
-  readonly delimiter: string;
+  readonly delimiter?: string;
   readonly null?: string;
 }
+
+const CSV_OPTIONS = ["columns", "delimiter", "null"] as const;
 
 /** The exit code if some rows are not done. */
 const FAILED = 1;
@@ -57,7 +59,7 @@ const BATCH_BYTES = BODY_BYTES - 100;
  */
 export async function pushFile(file: string, options: PushOptions, terminal: Terminal): Promise<number> {
   const format = options.format ?? formatOf(file);
-  const layout = await layoutOf(options);
+  const layout = await layoutOf(format, options);
   const source = file === "-" ? standardInput(terminal) : await fileSource(file);
   const pacer = new Pacer();
   const stopping = new AbortController();
@@ -145,13 +147,16 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   return interruption.exitCode ?? (isOver && refused === 0 ? 0 : FAILED);
 }
 
-async function layoutOf({ columns, delimiter, null: nullText }: PushOptions): Promise<CsvLayout> {
-  if (delimiter === "") throw new UsageError("--delimiter: the character is missing.");
-  return {
-    delimiter: delimiter === "\\t" ? "\t" : delimiter,
-    nullText,
-    columns: columns === undefined ? {} : await readMapping(columns),
-  };
+/** @throws UsageError if another format is given options for CSV, which would have no effect */
+async function layoutOf(format: Format, options: PushOptions): Promise<CsvLayout> {
+  const { columns, delimiter = ",", null: nullText } = options;
+  const given = CSV_OPTIONS.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  if (format !== "csv" && given.length > 0) {
+    throw new UsageError(
+      `${given.join(", ")}: this is for CSV, but the format is ${format}. Leave it out, or add --format csv.`,
+    );
+  }
+  return { delimiter, nullText, columns: columns === undefined ? {} : await readMapping(columns) };
 }
 
 async function readMapping(file: string): Promise<ColumnMapping> {

@@ -729,7 +729,9 @@ describe("candidates push with wrong arguments", () => {
     expect(stderr.trim()).toBe(`${error}\nAdd --help to see the arguments and options.`);
   });
 
-  test.each<[string, (file: string) => string[], RegExp]>([
+  type WrongArguments = [string, (file: string) => string[], RegExp];
+
+  test.each<WrongArguments>([
     ["no file", () => [], /missing required argument/],
     ["a file that is not there", (file) => [`${file}.ndjson`], /cannot be read/],
     ["a file that does not tell its format", (file) => [file], /--format/],
@@ -767,6 +769,18 @@ describe("candidates push with wrong arguments", () => {
       "its own file as another",
       (file) => [file, "--format", "csv", "--dry-run", "--refused-file", file],
       /overwritten/,
+    ],
+    ...["", ";;", '"', "\n", "\\n"].map(
+      (delimiter): WrongArguments => [
+        `the delimiter ${JSON.stringify(delimiter)}`,
+        (file) => [file, "--format", "csv", "--dry-run", "--delimiter", delimiter],
+        /Give one character that is neither a quote nor a line break/,
+      ],
+    ),
+    [
+      "options for CSV with another format",
+      (file) => [file, "--format", "ndjson", "--dry-run", "--delimiter", ",", "--null", "NULL"],
+      /^--delimiter, --null: this is for CSV, but the format is ndjson\. Leave it out, or add --format csv\.\n$/,
     ],
     ["an unknown option", (file) => [file, "--fast"], /unknown option/],
   ])("exits with 2 and says what to do for %s", async (_, args, message) => {
