@@ -142,6 +142,8 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
   try {
     for await (const record of records) {
       const { number, end } = record;
+      // Excel writes a blank row as delimiters alone. The parser's own option would make it count lines wrongly.
+      if (record.every((cell) => cell.trim() === "")) continue;
       if (read) yield { number, bytes: end - position, ...read(record) };
       else read = submissionReader(record, layout);
       position = end;

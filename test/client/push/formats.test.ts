@@ -94,6 +94,18 @@ describe("CSV", () => {
     ]);
   });
 
+  test("has no row on a line of delimiters alone, as Excel writes a blank row", async () => {
+    const blank = ";;;;;;";
+    const lines = [head, blank, line("one"), ";; ;;;;", '"";;;;;;', line("two"), ";;", blank, ""];
+
+    const rows = await rowsOf(lines.join("\r\n"), "csv", ";");
+
+    expect(rows.map(({ number, problem }) => ({ number, problem }))).toEqual([
+      { number: 3, problem: undefined },
+      { number: 6, problem: undefined },
+    ]);
+  });
+
   test.each(["\n", "\r\n"])(
     "numbers the lines of rows with line breaks in cells, ended by %j",
     async (end) => {
@@ -116,6 +128,12 @@ describe("CSV", () => {
   test.each<[string, string[], string]>([
     ["never closes", [line("a"), line('"secret'), line("b")], "quote that opens in line 3 never closes"],
     ["never closes after blank lines", [line("a"), "", "", '"secret', "b"], "opens in line 5 never closes"],
+    [
+      "never closes after delimiters alone",
+      [line("a"), ";;;", ";", '"secret'],
+      "opens in line 5 never closes",
+    ],
+    ["is followed by text after delimiters alone", [";;;;;;", line('"secret"quote')], "opens in line 3"],
     [
       "never closes after a cell with line breaks",
       [line('"a\nb"'), '"c\nd";"secret'],
