@@ -45,7 +45,8 @@ export function submissionReader(headings: readonly string[], { delimiter, nullT
   return (cells: readonly string[]): Pick<Row, "value" | "problem"> => {
     if (cells.length !== headings.length) {
       return {
-        value: cells,
+        // No member is read, because it is unknown to which of them a cell belongs.
+        value: { cells },
         problem: `the row has ${cells.length} cells, but ${headings.length} are expected${spread(cells)}`,
       };
     }

@@ -185,11 +185,12 @@ describe("CSV headings that are no members", () => {
   });
 });
 
-test("a CSV line with more or fewer cells than headings is an unreadable row", () => {
+test("a CSV line with more or fewer cells than headings is an object of its cells, which no push accepts", () => {
   const read = submissionReader(REQUIRED, layout);
 
   expect(read(["ext-1", "Ada"])).toEqual({
-    value: ["ext-1", "Ada"],
+    value: { cells: ["ext-1", "Ada"] },
     problem: "the row has 2 cells, but 6 are expected",
   });
+  expect(CandidateSubmission.safeParse({ ...ADA, cells: ["ext-1"] }).success).toBe(false);
 });
