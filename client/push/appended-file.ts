@@ -10,10 +10,10 @@ export class AppendedFile {
   readonly #descriptor: number;
 
   /**
-   * @param flag `w` to overwrite an existing file, `a` to append to it, `wx` if there must be none
+   * @param flag `w` to overwrite an existing file, `a` to append to it
    * @throws CommandError if it cannot be written
    */
-  constructor(path: string, flag: "w" | "a" | "wx") {
+  constructor(path: string, flag: "w" | "a") {
     this.#path = path;
     this.#descriptor = this.#attempt(() => openSync(path, flag, 0o600));
   }

@@ -1,6 +1,5 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { CommandError } from "../terminal/errors.ts";
-import { AppendedFile } from "./appended-file.ts";
 
 /** Where the process that uses a journal is recorded. */
 export function lockPathOf(journal: string): string {
@@ -23,9 +22,16 @@ export function lock(path: string): () => void {
   // A process with this one's number was an earlier one, for example in a container that was started again.
   if (holder !== undefined && holder !== process.pid && isRunning(holder)) throw inUse(path, holder);
   if (holder !== undefined) rmSync(path, { force: true });
-  const file = new AppendedFile(path, "wx");
-  file.add(`${process.pid}\n`);
-  file.close();
+  try {
+    writeFileSync(path, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // Another process was faster.
+    if (code === "EEXIST") throw inUse(path);
+    throw new CommandError(`${path} cannot be written (${code}). Choose another location with --journal.`, {
+      cause,
+    });
+  }
   return () => rmSync(path, { force: true });
 }
 
@@ -50,8 +56,9 @@ function isRunning(id: number): boolean {
   }
 }
 
-function inUse(path: string, holder: number): CommandError {
+function inUse(path: string, holder?: number): CommandError {
+  const which = holder === undefined ? "" : ` (process ${holder})`;
   return new CommandError(
-    `Another push of this file is running (process ${holder}). Wait until it has ended, then run the command again. If that process is not a push, delete ${path} first.`,
+    `Another push of this file is running${which}. Wait until it has ended, then run the command again. If that process is not a push, delete ${path} first.`,
   );
 }

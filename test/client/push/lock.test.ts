@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { isLock, lock } from "../../../client/push/lock.ts";
+import { aFile } from "./files.ts";
+
+/** The first process of the machine or container always runs. */
+const RUNNING = 1;
+/** More than any system's largest process number. */
+const ENDED = 2 ** 30;
+
+test("a lock of a process that runs is left as it is", async () => {
+  const path = await aFile("lock", `${RUNNING}\n`);
+
+  expect(() => lock(path)).toThrow("Another push of this file is running (process 1).");
+  expect(await readFile(path, "utf8")).toBe(`${RUNNING}\n`);
+});
+
+test.each([
+  ["of a process that has ended", `${ENDED}\n`],
+  ["of an earlier process with the number of this one", `${process.pid}\n`],
+  ["that a crash has cut off", ""],
+])("a lock %s is replaced, and removed at the end", async (_, content) => {
+  const path = await aFile("lock", "");
+  await writeFile(path, content);
+
+  const unlock = lock(path);
+  const held = await readFile(path, "utf8");
+  unlock();
+
+  expect(held).toBe(`${process.pid}\n`);
+  expect(existsSync(path)).toBe(false);
+});
+
+test.each([
+  ["12\n", true],
+  ["12", true],
+  ["", true],
+  ["12 apples\n", false],
+  ["important\n", false],
+])("a file that begins with %j is a lock: %s", (beginning, expected) => {
+  expect(isLock(beginning)).toBe(expected);
+});
