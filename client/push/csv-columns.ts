@@ -110,34 +110,41 @@ function columnOf(heading: string, mapping: ColumnMapping): Column | undefined {
   return { heading, path, convert: converterOf(schema), holdsJson: isContainer(schema) };
 }
 
+interface WrongColumn {
+  readonly heading: string;
+  readonly name: string;
+  readonly isMapped: boolean;
+  /** The member that the name resembles. */
+  readonly like: string | undefined;
+}
+
 /** Checks that each column holds a member, and reports all that do not together. */
 function assertMembers(headings: readonly string[], mapping: ColumnMapping): void {
-  const wrong = headings.flatMap((heading) => {
+  const wrong = headings.flatMap((heading): WrongColumn[] => {
     const name = nameOf(heading, mapping);
-    return name === undefined || memberAt(name) ? [] : [{ heading, name, like: memberLike(name) }];
+    if (name === undefined || memberAt(name)) return [];
+    return [{ heading, name, isMapped: Object.hasOwn(mapping, heading), like: memberLike(name) }];
   });
   if (wrong.length === 0) return;
   // The first line may be a row, whose cells are personal data.
-  if (wrong.length === headings.length && wrong.every(({ like }) => like === undefined)) {
+  if (wrong.length === headings.length && !wrong.some(({ isMapped, like }) => isMapped || like)) {
     throw new UsageError(
       "The first line contains no column of a candidate. It must contain the column headings, such as externalId and firstName; map other headings to members in a --columns file.",
     );
   }
-  const described = wrong.map(({ heading, name, like }) => {
-    const notes = [
-      ...(Object.hasOwn(mapping, heading) ? [`mapped to "${name}"`] : []),
-      ...(like === undefined ? [] : [`did you mean ${like}?`]),
-    ];
-    return notes.length > 0 ? `"${heading}" (${notes.join("; ")})` : `"${heading}"`;
-  });
   const [columns, are, them] =
     wrong.length === 1 ? ["The column", "is not a member", "it"] : ["The columns", "are not members", "them"];
-  const remedy = wrong.some(({ heading }) => !Object.hasOwn(mapping, heading))
-    ? `Rename ${them}, or map ${them} in a --columns file.`
-    : "Correct the --columns file.";
+  const remedy = wrong.every(({ isMapped }) => isMapped)
+    ? "Correct the --columns file."
+    : `Rename ${them}, or map ${them} in a --columns file.`;
   throw new UsageError(
-    `${columns} ${described.join(", ")} ${are} of a candidate. ${remedy}${unusedIn(mapping, headings)}`,
+    `${columns} ${wrong.map(described).join(", ")} ${are} of a candidate. ${remedy}${unusedIn(mapping, headings)}`,
   );
+}
+
+function described({ heading, name, isMapped, like }: WrongColumn): string {
+  const notes = [isMapped && `mapped to "${name}"`, like && `did you mean ${like}?`].filter(Boolean);
+  return notes.length > 0 ? `"${heading}" (${notes.join("; ")})` : `"${heading}"`;
 }
 
 /** The mapping's headings that a file does not have, in a sentence: one of them may be misspelled. */

@@ -359,6 +359,7 @@ describe("candidates push", () => {
 
     expect(code).toBe(130);
     expect(performance.now() - startedAt).toBeGreaterThan(300);
+    expect(await readdir(dirname(file))).toEqual(["rows.ndjson", "rows.ndjson.push-journal"]);
   });
 
   test("ends at once on Ctrl-C while it waits because the service requested it", async () => {
@@ -544,6 +545,12 @@ describe("candidates push leaves what it has not written as it is", () => {
 
   test("a file at which it would collect refused rows of an earlier run", async () => {
     const { stderr } = await pushWith("--refused-file", (at) => writeFile(`${at}.kept`, "important\n"));
+
+    expect(stderr).toMatch(refused);
+  });
+
+  test("a file at which it would record its process", async () => {
+    const { stderr } = await pushWith("--journal", (at) => writeFile(`${at}.lock`, "important\n"));
 
     expect(stderr).toMatch(refused);
   });

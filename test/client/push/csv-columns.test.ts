@@ -180,6 +180,12 @@ describe("CSV headings that are no members", () => {
     );
   });
 
+  test("are reported as the mapping's also if none resembles a member", () => {
+    expect(reading(["Remarks"], { Remarks: "notes" })).toThrow(
+      'The column "Remarks" (mapped to "notes") is not a member of a candidate. Correct the --columns file.',
+    );
+  });
+
   test("are not repeated if the first line may be a row", () => {
     expect(reading(VALUES)).toThrow(/^The first line contains no column of a candidate\./);
   });
