@@ -117,7 +117,8 @@ function addListen(program: Command, action: (options: ListenOptions) => Promise
 
 function parseTarget(argument: string): URL {
   if (!/^https?:/i.test(argument) || !URL.canParse(argument)) {
-    throw new InvalidArgumentError("Give an http or https URL.");
+    // An InvalidArgumentError would repeat the argument, which may contain a password.
+    throw new UsageError("--forward-to: give an http or https URL.");
   }
   return new URL(argument);
 }

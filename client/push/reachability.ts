@@ -11,8 +11,8 @@ const PATIENCE_MS = 60_000;
 const PASSING_CAUSES = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"]);
 
 /**
- * How a push retries calls: all of them wait while the service fails, for about a minute. There is no retry if the service has never
- * responded and its address is wrong or refuses connections.
+ * How a push retries calls: all of them wait while the service fails, for about a minute. There is no retry if the
+ * service has never responded and its address is wrong or refuses connections.
  *
  * @param stop aborted to finish the attempts in progress and start no others
  */

@@ -613,6 +613,7 @@ describe("candidates listen does not start", () => {
   test.each<[string, string[], RegExp]>([
     ["without a receiver", somewhere, /--forward-to/],
     ["with a receiver that is no URL", ["--forward-to", "localhost:4000"], /http or https URL/],
+    ["with a receiver of another scheme", ["--forward-to", "ftp://me:s3cr3t@a.example"], /http or https URL/],
     ["without an address", forward, /CANDIDATES_URL/],
     ["without a key", [...forward, "--url", "http://localhost:1"], /CANDIDATES_API_KEY/],
     ["with an unknown type", [...forward, "--types", "candidate.gone"], /candidate\.received, /],
