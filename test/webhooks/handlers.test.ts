@@ -338,6 +338,15 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     },
   );
 
+  test("knows the side queue only where deliveries move to it: in deliver-webhook", () => {
+    const variables = { ...runtime.variables, SIDE_QUEUE_URL: undefined };
+    const surroundings = deliverySurroundings({ ...runtime, variables });
+
+    expect(() => deliverers.side(surroundings)).not.toThrow();
+    expect(() => deliverers.retries(surroundings)).not.toThrow();
+    expect(() => deliverers.deliveries(surroundings)).toThrow(/SIDE_QUEUE_URL/);
+  });
+
   test("attempts nothing from the side queue at a slow endpoint", async () => {
     const receiver = await aReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { slowSince: DUE });
