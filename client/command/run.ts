@@ -120,7 +120,20 @@ function parseTarget(argument: string): URL {
     // An InvalidArgumentError would repeat the argument, which may contain a password.
     throw new UsageError("--forward-to: give an http or https URL.");
   }
-  return new URL(argument);
+  const url = new URL(argument);
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    throw new UsageError("--forward-to: write % in a user name or password as %25.");
+  }
+  return url;
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseTypes(argument: string): EventType[] {

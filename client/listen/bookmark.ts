@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { CommandError } from "../terminal/errors.ts";
+import { lock, lockPathOf } from "../terminal/lock.ts";
 
 /** How many ids are kept: more than there are on a page, because the feed may contain an event twice. */
 const KEPT_IDS = 200;
@@ -56,6 +57,20 @@ export class Bookmark {
     this.#write(() => appendFileSync(this.#newPath, "", { mode: 0o600 }));
   }
 
+  /**
+   * Keeps other runs from forwarding with the same position.
+   *
+   * @returns a function that ends the lock
+   * @throws CommandError if another run holds it
+   */
+  lock(): () => void {
+    return lock({
+      path: lockPathOf(this.#path),
+      other: "Another candidates listen with this address and key",
+      remedy: UNWRITABLE_REMEDY,
+    });
+  }
+
   get place(): Place {
     return this.#place;
   }
@@ -104,13 +119,14 @@ export class Bookmark {
       write();
     } catch (cause) {
       throw new CommandError(
-        `${this.#path} cannot be written (${codeOf(cause)}). It records what was forwarded. Make it and its folder writable.`,
+        `${this.#path} cannot be written (${codeOf(cause)}). It records what was forwarded. ${UNWRITABLE_REMEDY}`,
         { cause },
       );
     }
   }
 }
 
+const UNWRITABLE_REMEDY = "Make it and its folder writable.";
 const REMEDY =
   "Use --since <time> to start from a time of your choice, or delete the file to start with the events of the last minute.";
 

@@ -52,6 +52,8 @@ export async function listen(options: ListenOptions, terminal: Terminal): Promis
   const say = sayTo(terminal);
   const client = connect({ url, key }, { onRetry: reportOutages(say) });
   const bookmark = bookmarkOf(options, say);
+  const unlock = bookmark.lock();
+  terminal.once("exit", unlock);
   say(`Events are forwarded to ${shownUrl(forwardTo)}. Press Ctrl-C to stop.`);
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
   const lineOf = json ? objectLine : columnsLine;
@@ -74,6 +76,8 @@ export async function listen(options: ListenOptions, terminal: Terminal): Promis
   } finally {
     interruption.end();
     bookmark.close();
+    terminal.off("exit", unlock);
+    unlock();
   }
   const [earliest] = notAcknowledged.sort();
   if (earliest === undefined) return;

@@ -7,6 +7,7 @@ import { type CandidateServiceClient, CandidateServiceError } from "../src/index
 import { connect } from "../terminal/connection.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
+import { isLock, lock, lockPathOf } from "../terminal/lock.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
@@ -14,7 +15,6 @@ import { createThrough, type RowCreatorOptions, rowCreator } from "./create-rows
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
 import { isJournal, Journal } from "./journal.ts";
-import { isLock, lock, lockPathOf } from "./lock.ts";
 import { type Submit, validateOnly } from "./outcome.ts";
 import { assertOther, assertReplaceable } from "./own-files.ts";
 import { Pacer } from "./pacer.ts";
@@ -65,7 +65,7 @@ export async function pushFile(file: string, options: PushOptions, terminal: Ter
   const stopping = new AbortController();
   const client = options.dryRun ? undefined : connect(options, retries(pacer, stopping.signal));
   const paths = await ownFilesOf(file, source, options);
-  const unlock = paths.journal === undefined ? () => {} : lock(lockPathOf(paths.journal));
+  const unlock = paths.journal === undefined ? () => {} : lockJournal(paths.journal);
   terminal.once("exit", unlock);
   try {
     return await pushSource({ source, format, layout, options, client, pacer, stopping, paths }, terminal);
@@ -73,6 +73,14 @@ export async function pushFile(file: string, options: PushOptions, terminal: Ter
     terminal.off("exit", unlock);
     unlock();
   }
+}
+
+function lockJournal(journal: string): () => void {
+  return lock({
+    path: lockPathOf(journal),
+    other: "Another push of this file",
+    remedy: "Choose another location with --journal.",
+  });
 }
 
 interface PreparedPush {
@@ -203,7 +211,8 @@ async function journalOf(
   path: string | undefined,
 ): Promise<Journal | undefined> {
   if (path === undefined) return undefined;
-  const parts = [await fingerprintOf(source), format, layout, url, key, update ?? false];
+  const environment = url?.replace(/\/+$/, "");
+  const parts = [await fingerprintOf(source), format, layout, environment, key, update ?? false];
   const push = `push ${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
   return Journal.open(path, push);
 }

@@ -614,6 +614,11 @@ describe("candidates listen does not start", () => {
     ["without a receiver", somewhere, /--forward-to/],
     ["with a receiver that is no URL", ["--forward-to", "localhost:4000"], /http or https URL/],
     ["with a receiver of another scheme", ["--forward-to", "ftp://me:s3cr3t@a.example"], /http or https URL/],
+    [
+      "with a password that cannot be decoded",
+      ["--forward-to", "http://me:s3cr3t%off@a.example"],
+      /write % in a user name or password as %25/,
+    ],
     ["without an address", forward, /CANDIDATES_URL/],
     ["without a key", [...forward, "--url", "http://localhost:1"], /CANDIDATES_API_KEY/],
     ["with an unknown type", [...forward, "--types", "candidate.gone"], /candidate\.received, /],
@@ -629,6 +634,22 @@ describe("candidates listen does not start", () => {
     expect(stderr).not.toContain("s3cr3t");
     expect(stdout).toBe("");
     expect(await readdir(home)).toEqual([]);
+  });
+
+  test("while another run has the same position: exits with 1, before it forwards an event", async () => {
+    const feed = await aFeedService(...upTo(1));
+    const receiver = await aService(answers(204));
+    const first = startListen({ feed, receiver, home }, "--since", SINCE);
+    await receiver.received(1);
+
+    const { code, stderr } = await listenHere({ feed, receiver }, "--since", SINCE).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`is running (process ${first.process.pid})`);
+    expect(receiver.requests).toHaveLength(1);
+    first.process.kill("SIGINT");
+    await first.ended;
+    expect((await readdir(join(home, ".candidates"))).filter((name) => name.endsWith(".lock"))).toEqual([]);
   });
 
   test("with a folder in which it cannot record its position: exits with 1, before it forwards an event", async () => {

@@ -640,7 +640,7 @@ describe("candidates push of a file that another process pushes", () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toBe(
-      `Another push of this file is running (process ${child.process.pid}). Wait until it has ended, then run the command again. If that process is not a push, delete ${file}.push-journal.lock first.\n`,
+      `Another push of this file is running (process ${child.process.pid}). Wait until it has ended, then run the command again. If that process is another program, delete ${file}.push-journal.lock first.\n`,
     );
     expect(await readdir(dirname(file))).toEqual(names);
     expect(await readFile(`${file}.push-journal`, "utf8")).toBe(journal);

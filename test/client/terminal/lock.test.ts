@@ -1,18 +1,20 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { isLock, lock } from "../../../client/push/lock.ts";
-import { aFile } from "./files.ts";
+import { isLock, lock } from "../../../client/terminal/lock.ts";
+import { aFile } from "../push/files.ts";
 
 /** The first process of the machine or container always runs. */
 const RUNNING = 1;
 /** More than any system's largest process number. */
 const ENDED = 2 ** 30;
 
+const locked = (path: string) => ({ path, other: "Another push of this file", remedy: "" });
+
 test("a lock of a process that runs is left as it is", async () => {
   const path = await aFile("lock", `${RUNNING}\n`);
 
-  expect(() => lock(path)).toThrow("Another push of this file is running (process 1).");
+  expect(() => lock(locked(path))).toThrow("Another push of this file is running (process 1).");
   expect(await readFile(path, "utf8")).toBe(`${RUNNING}\n`);
 });
 
@@ -24,7 +26,7 @@ test.each([
   const path = await aFile("lock", "");
   await writeFile(path, content);
 
-  const unlock = lock(path);
+  const unlock = lock(locked(path));
   const held = await readFile(path, "utf8");
   unlock();
 

@@ -1,9 +1,19 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { CommandError } from "../terminal/errors.ts";
+import { CommandError } from "./errors.ts";
 
-/** Where the process that uses a journal is recorded. */
-export function lockPathOf(journal: string): string {
-  return `${journal}.lock`;
+/** What only one process may use at a time, and the sentences for users. */
+export interface Locked {
+  /** The file in which the process is recorded that uses it. */
+  readonly path: string;
+  /** What the other process is, such as `Another push of this file`. */
+  readonly other: string;
+  /** What to do if the file cannot be written. */
+  readonly remedy: string;
+}
+
+/** Where the process that uses a file is recorded. */
+export function lockPathOf(file: string): string {
+  return `${file}.lock`;
 }
 
 /** Whether a file that begins like this is a lock, one that a crash has cut off included. */
@@ -12,23 +22,24 @@ export function isLock(beginning: string): boolean {
 }
 
 /**
- * Keeps other processes from pushing with the same journal. A lock whose process no longer runs is replaced.
+ * Keeps other processes from using the same file. A lock whose process no longer runs is replaced.
  *
  * @returns a function that ends the lock
  * @throws CommandError if another process holds it
  */
-export function lock(path: string): () => void {
+export function lock(locked: Locked): () => void {
+  const { path, remedy } = locked;
   const holder = holderOf(path);
   // A process with this one's number was an earlier one, for example in a container that was started again.
-  if (holder !== undefined && holder !== process.pid && isRunning(holder)) throw inUse(path, holder);
+  if (holder !== undefined && holder !== process.pid && isRunning(holder)) throw inUse(locked, holder);
   if (holder !== undefined) rmSync(path, { force: true });
   try {
     writeFileSync(path, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     // Another process was faster.
-    if (code === "EEXIST") throw inUse(path);
-    throw new CommandError(`${path} cannot be written (${code}). Choose another location with --journal.`, {
+    if (code === "EEXIST") throw inUse(locked);
+    throw new CommandError(`${path} cannot be written (${code}). ${remedy}`, {
       cause,
     });
   }
@@ -56,9 +67,9 @@ function isRunning(id: number): boolean {
   }
 }
 
-function inUse(path: string, holder?: number): CommandError {
+function inUse({ path, other }: Locked, holder?: number): CommandError {
   const which = holder === undefined ? "" : ` (process ${holder})`;
   return new CommandError(
-    `Another push of this file is running${which}. Wait until it has ended, then run the command again. If that process is not a push, delete ${path} first.`,
+    `${other} is running${which}. Wait until it has ended, then run the command again. If that process is another program, delete ${path} first.`,
   );
 }
