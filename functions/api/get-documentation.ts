@@ -21,6 +21,7 @@ export const getDocumentation = (surroundings: Runtime) => {
     .use(envelope())
     .handler(async (event) => {
       if (event.resource === "/") return toQuickstart(event);
+      if (event.requestContext.path.endsWith("/")) return withoutSlash(event);
       const path = event.resource.replace("{file+}", event.pathParameters?.["file"] ?? "");
       return site.respond(path, headerOf(event, "if-none-match"));
     });
@@ -33,6 +34,12 @@ export const getDocumentation = (surroundings: Runtime) => {
 function toQuickstart({ requestContext }: APIGatewayProxyEvent): APIGatewayProxyResult {
   const last = requestContext.path.slice(requestContext.path.lastIndexOf("/") + 1);
   return { statusCode: 302, headers: { Location: join(last, QUICKSTART) }, body: "" };
+}
+
+/** API Gateway ignores a slash at the end, but the relative links of a page would begin below it. */
+function withoutSlash({ requestContext }: APIGatewayProxyEvent): APIGatewayProxyResult {
+  const [last = ""] = requestContext.path.split("/").slice(-2);
+  return { statusCode: 302, headers: { Location: `../${last}` }, body: "" };
 }
 
 export const handler = getDocumentation(runtime);

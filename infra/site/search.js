@@ -44,7 +44,10 @@ export function addSearch() {
   button.textContent = "Search";
   const dialog = searchDialog();
   const open = () => {
-    index ??= load();
+    index ??= load().catch(() => {
+      // The next time it is opened, it is fetched again.
+      index = undefined;
+    });
     dialog.showModal();
   };
   button.addEventListener("click", open);
@@ -76,7 +79,12 @@ function searchDialog() {
   dialog.append(field, close, status, results);
 
   field.addEventListener("input", async () => {
-    const found = find(await index, field.value);
+    const search = await index;
+    if (!search) {
+      status.textContent = "The search cannot be loaded. Close it, and try again.";
+      return;
+    }
+    const found = find(search, field.value);
     results.replaceChildren(...found.slice(0, SHOWN).map(resultItem));
     status.textContent = field.value.trim() ? countText(found.length) : "";
   });

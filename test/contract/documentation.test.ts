@@ -27,6 +27,16 @@ describe("the documentation", () => {
     },
   );
 
+  test.each([
+    ["/docs/", "/docs"],
+    ["/docs/guides/", "/docs/guides"],
+    ["/docs/guides/webhooks/", "/docs/guides/webhooks"],
+  ])("at %s leads to %s, where its relative links begin", async (path, page) => {
+    const { status, url } = await get(path);
+
+    expect([status, url]).toEqual([200, baseUrl + page]);
+  });
+
   test.each(["/docs", "/docs/guides/webhooks"])(
     "at %s runs only its own scripts and cannot be framed",
     async (path) => {
