@@ -126,8 +126,9 @@ function assertMembers(headings: readonly string[], mapping: ColumnMapping): voi
     return [{ heading, name, isMapped: Object.hasOwn(mapping, heading), like: memberLike(name) }];
   });
   if (wrong.length === 0) return;
-  // The first line may be a row, whose cells are personal data.
-  if (wrong.length === headings.length && !wrong.some(({ isMapped, like }) => isMapped || like)) {
+  // The first line may be a row, whose cells are personal data: it contains an e-mail address, or nothing like a member.
+  const isRow = headings.some((heading) => heading.includes("@"));
+  if (wrong.length === headings.length && (isRow || !wrong.some(({ isMapped, like }) => isMapped || like))) {
     throw new UsageError(
       "The first line contains no column of a candidate. It must contain the column headings, such as externalId and firstName; map other headings to members in a --columns file.",
     );

@@ -50,7 +50,7 @@ async function* ndjsonRows(source: Source): AsyncGenerator<Row> {
     bytes += Buffer.byteLength(line) + 1;
     if (line.trim() === "") continue;
     const row = parseLine(line);
-    if (isFirst && row.problem !== undefined) assertObject(line, source.name);
+    if (isFirst && (row.problem !== undefined || Array.isArray(row.value))) assertObject(line, source.name);
     isFirst = false;
     yield { number, bytes, ...row };
     bytes = 0;

@@ -11,12 +11,13 @@ export const LONGEST_LINE = 24 * 1024 * 1024;
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let begun: string[] = [];
   let length = 0;
+  let number = 1;
   for await (const chunk of text) {
     const [end = "", ...lines] = chunk.split("\n");
     begun.push(end);
     length += end.length;
     if (length > LONGEST_LINE) {
-      throw new CommandError("A line is too long for a candidate. Check that the file is NDJSON.", {
+      throw new CommandError(`Line ${number} is too long for a candidate. Check that the file is NDJSON.`, {
         correct: "file",
       });
     }
@@ -24,6 +25,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
     if (rest === undefined) continue;
     yield begun.join("");
     yield* lines;
+    number += lines.length + 1;
     begun = [rest];
     length = rest.length;
   }

@@ -34,5 +34,9 @@ function segment(name: string, value: unknown): string {
  */
 export function encoded(name: string, value: unknown): string {
   if (!isText(value)) throw new TypeError(`${name}: a text of at least one character is expected`);
-  return encodeURIComponent(value);
+  try {
+    return encodeURIComponent(value);
+  } catch (cause) {
+    throw new TypeError(`${name}: half of a surrogate pair cannot be sent`, { cause });
+  }
 }

@@ -50,6 +50,18 @@ export interface Call extends CallOptions {
   readonly patient?: boolean | undefined;
 }
 
+/** The members of a {@link Call}. Another one is a misspelt option: without its `ifMatch`, an amend would overwrite. */
+const MEMBERS: ReadonlySet<string> = new Set<keyof Call>([
+  "method",
+  "path",
+  "query",
+  "body",
+  "headers",
+  "idempotent",
+  "patient",
+  "signal",
+]);
+
 /** The host names of a URL that never leave the machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3). */
 const THIS_MACHINE = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -91,6 +103,7 @@ export class Transport {
   }
 
   async send(call: Call): Promise<ServiceResponse> {
+    assertOptions(call);
     // Before the first attempt, so that it is not taken for a lost connection.
     const json = "body" in call ? jsonOf(call.body) : undefined;
     for (let attempt = 1; ; attempt += 1) {
@@ -173,6 +186,15 @@ function assertLimits(timeoutMs: number, retries: number): void {
   }
   if (!Number.isInteger(retries) || retries < 0) {
     throw new TypeError("retries: a whole number, 0 or more, is expected");
+  }
+}
+
+function assertOptions(call: Call): void {
+  const unknown = Object.keys(call).find((name) => !MEMBERS.has(name));
+  if (unknown !== undefined) throw new TypeError(`options: this call has no option ${unknown}`);
+  const { signal } = call;
+  if (signal !== undefined && !(isObject(signal) && "throwIfAborted" in signal)) {
+    throw new TypeError("signal: an AbortSignal is expected");
   }
 }
 

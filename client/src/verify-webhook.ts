@@ -55,9 +55,9 @@ export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string,
-  { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyWebhookOptions = {},
+  options: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
-  assertOptions(toleranceSeconds, now);
+  const { toleranceSeconds, now } = optionsIn(options);
   const body = bytesIn(rawBody);
   const key = await keyOf(secret);
   assertHeaders(headers);
@@ -82,13 +82,21 @@ export async function verifyWebhook(
 }
 
 /** A tolerance without a limit would accept a replay of any age, and one that is not a number no delivery at all. */
-function assertOptions(toleranceSeconds: unknown, now: unknown): void {
-  if (!Number.isFinite(toleranceSeconds) || Number(toleranceSeconds) < 0) {
+function optionsIn(options: unknown): Required<VerifyWebhookOptions> {
+  if (!isObject(options)) throw new TypeError("options: an object is expected");
+  const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date(), ...others } = options;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new TypeError(`options: verifyWebhook has no option ${unknown}`);
+  if (typeof toleranceSeconds !== "number" || !(toleranceSeconds >= 0 && toleranceSeconds < Infinity)) {
     throw new TypeError("toleranceSeconds: a finite number of seconds, 0 or more, is expected");
   }
-  if (!(isObject(now) && typeof now["getTime"] === "function" && Number.isFinite(now["getTime"]()))) {
-    throw new TypeError("now: a valid Date is expected");
-  }
+  if (!isValidDate(now)) throw new TypeError("now: a valid Date is expected");
+  return { toleranceSeconds, now };
+}
+
+/** Also of another realm, where `instanceof` fails. */
+function isValidDate(value: unknown): value is Date {
+  return isObject(value) && typeof value["getTime"] === "function" && Number.isFinite(value["getTime"]());
 }
 
 function assertHeaders(headers: unknown): void {

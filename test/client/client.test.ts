@@ -579,6 +579,15 @@ describe("the client", () => {
       "ifMatch: the etag of a record is expected",
       (client) => client.amendCandidate("staged_1", {}, { ifMatch: ifMatch as never }),
     ]),
+    [
+      "options: this call has no option ifmatch",
+      (client) => client.amendCandidate("staged_1", {}, { ifmatch: '"v1"' } as never),
+    ],
+    [
+      "signal: an AbortSignal is expected",
+      (client) => client.getCandidate("staged_1", { signal: new AbortController() as never }),
+    ],
+    ["id: half of a surrogate pair cannot be sent", (client) => client.getCandidate("\ud83d")],
     ["query: an object is expected", (client) => client.listWebhookDeliveries("whe_1", "failed" as never)],
     [
       "status: a status is expected",

@@ -193,6 +193,8 @@ test.each([undefined, null, "webhook-id: evt_1", 7, [["webhook-id", "evt_1"]]])(
 
 const tolerance = "toleranceSeconds: a finite number of seconds, 0 or more, is expected";
 test.each<[object, string]>([
+  [300 as never, "options: an object is expected"],
+  [{ now, tolerance: 0 }, "options: verifyWebhook has no option tolerance"],
   ...[Number.NaN, null, -1, Number.POSITIVE_INFINITY, "300"].map((toleranceSeconds): [object, string] => [
     { toleranceSeconds, now },
     tolerance,

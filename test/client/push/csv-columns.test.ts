@@ -188,6 +188,8 @@ describe("CSV headings that are no members", () => {
 
   test("are not repeated if the first line may be a row", () => {
     expect(reading(VALUES)).toThrow(/^The first line contains no column of a candidate\./);
+    // A name that resembles a member.
+    expect(reading(["c-1", "Summer", "emil@example.com"])).toThrow(/^The first line contains no column/);
   });
 });
 

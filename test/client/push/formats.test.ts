@@ -37,6 +37,7 @@ describe("NDJSON", () => {
     ["externalId,firstName\next-1,Ada\n", "If it is CSV, add --format csv."],
     ['"externalId";"firstName"\n', "If it is CSV, add --format csv."],
     ['\n [\n  {"externalId": "ext-1"}\n]\n', "If it is a JSON array, add --format json."],
+    ['[{"externalId": "ext-1"}]', "If it is a JSON array, add --format json."],
   ])("of another format is refused as a whole: %j", async (content, remedy) => {
     await expect(rowsOf(content, "ndjson")).rejects.toThrow(
       `rows.ndjson is not NDJSON: its first line is not a JSON object. ${remedy}`,

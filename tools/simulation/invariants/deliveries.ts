@@ -110,7 +110,9 @@ function messagesIn(outcome: StoryOutcome, queue: string): string[] {
 
 /** Whether a fault may have kept a delivering function from writing to the table. */
 function isDeliveringDisturbed(outcome: StoryOutcome): boolean {
-  return outcome.faults.some(({ where }) => /deliver-webhook|deliver-aside|retry-webhook/.test(where) || where === "dynamodb");
+  return outcome.faults.some(
+    ({ where }) => /deliver-webhook|deliver-aside|retry-webhook/.test(where) || where === "dynamodb",
+  );
 }
 
 /** Whether an endpoint was inactive at some moment of a period. */
