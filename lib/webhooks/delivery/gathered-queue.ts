@@ -12,7 +12,8 @@ interface Gathering {
 
 /**
  * A queue for functions that send deliveries one by one, many of them at the same moment: all of a batch whose
- * receivers do not respond are cut together. They share a request, which costs as much as one for a single message.
+ * receivers do not respond are cut together. They share a request, which costs as much as one for a single message (up
+ * to 64 KiB; Amazon SQS pricing).
  */
 export class GatheredQueue {
   readonly #queue: Pick<DeliveryQueue, "sendAll">;
