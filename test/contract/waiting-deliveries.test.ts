@@ -8,11 +8,13 @@ import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 const MINUTE = 60_000;
 
 test.concurrent.for([
-  // The sample that the endpoint takes first lets its events use the delivery queue.
-  ["first", [204]],
-  ["second", [204, 500]],
+  // The first delivery to a new endpoint comes from the side queue. A sample that it takes lets its events use the
+  // delivery queue.
+  ["first attempt at a new endpoint", []],
+  ["first attempt", [204]],
+  ["second attempt", [204, 500]],
 ] as const)(
-  "a receiver that asks on the %s attempt to wait an hour gets the next one an hour later",
+  "a receiver that asks on the %s to wait an hour gets the next one an hour later",
   async ([_, before], { expect, onTestFinished }) => {
     const { caller } = await anOrganisation();
     const statuses: number[] = [...before];
@@ -23,10 +25,12 @@ test.concurrent.for([
     }, onTestFinished);
     const { id } = await registered(caller, receiver.url);
     const endpoints = webhookEndpointsOf(caller);
-    await endpoints.test(id);
-    await expect
-      .poll(async () => (await endpoints.deliveries(id)).body["data"], { timeout: 10_000 })
-      .toMatchObject([{ status: "delivered" }]);
+    if (before.length > 0) {
+      await endpoints.test(id);
+      await expect
+        .poll(async () => (await endpoints.deliveries(id)).body["data"], { timeout: 10_000 })
+        .toMatchObject([{ status: "delivered" }]);
+    }
     const startedAt = Date.now();
 
     await received(caller, aSubmission());

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { BATCH_SIZE, mostBatches, SIDE_BATCHES } from "../../infra/delivery-limits.ts";
 import { environments } from "../../infra/environments.ts";
 import { addCandidateCommands } from "../../platform/candidates.ts";
 import { addDeadLetterCommands } from "../../platform/dead-letters.ts";
@@ -53,6 +54,19 @@ test.each(beginningWith("npm run platform"))("the runbook's command works: %s", 
   expect(command?.options.map(({ long }) => long)).toEqual(expect.arrayContaining(given));
   const needed = command?.options.filter(({ mandatory }) => mandatory).map(({ long }) => long);
   expect(given).toEqual(expect.arrayContaining(needed ?? []));
+});
+
+test("the runbook's table of limits has production's reserved executions, and the deliveries that they process", () => {
+  const production = environments.find(({ name }) => name === "production");
+  const reserved = Object.values(production?.concurrency?.reserved ?? {});
+  const { deliveryConcurrency, retryConcurrency } = production?.webhooks ?? {};
+  if (!deliveryConcurrency || !retryConcurrency) throw new Error("Production delivers webhooks.");
+  const batches = mostBatches(deliveryConcurrency) + SIDE_BATCHES + mostBatches(retryConcurrency);
+
+  expect(runbook).toContain(
+    `\`concurrency\`: ${reserved.reduce((sum, each) => sum + each)} of them reserved`,
+  );
+  expect(runbook).toContain(`${(batches * BATCH_SIZE).toLocaleString("en")} in flight`);
 });
 
 test("the runbook names exactly the existing stacks", () => {

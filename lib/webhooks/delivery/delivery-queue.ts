@@ -79,15 +79,20 @@ export class DeliveryQueue {
           orgId,
           endpointId,
           eventId,
+          queue: this.#name,
           code: Code,
           senderFault: SenderFault,
         });
         return [{ delivery, senderFault: SenderFault }];
       });
     } catch (error) {
-      logger.error("deliveries not sent", { count: batch.length, cause: error });
+      logger.error("deliveries not sent", { queue: this.#name, count: batch.length, cause: error });
       return batch.map((delivery) => ({ delivery, senderFault: false }));
     }
+  }
+
+  get #name(): string {
+    return this.#queueUrl.slice(this.#queueUrl.lastIndexOf("/") + 1);
   }
 
   #message(delivery: Delivery) {

@@ -140,14 +140,14 @@ describe("sending many deliveries", () => {
       { delivery: deliveries[9], senderFault: true },
       { delivery: deliveries[11], senderFault: false },
     ]);
-    const message = "delivery refused by the queue";
+    const line = { level: "ERROR", message: "delivery refused by the queue", queue: "deliveries" };
     const lines = (
       [
         [0, "InternalError"],
         [9, "InvalidMessageContents"],
         [11, "ThrottlingException"],
       ] as const
-    ).map(([index, code]) => ({ level: "ERROR", message, eventId: deliveries[index]?.eventId, code }));
+    ).map(([index, code]) => ({ ...line, eventId: deliveries[index]?.eventId, code }));
     expect(logged()).toMatchObject(lines);
     expect(logs.text()).not.toMatch(/private|ext-1/);
   });
@@ -164,7 +164,13 @@ describe("sending many deliveries", () => {
     expect(refused).toEqual(deliveries.slice(0, 10).map((delivery) => ({ delivery, senderFault: false })));
     expect(sentBatches()).toHaveLength(3);
     expect(logged()).toMatchObject([
-      { level: "ERROR", message: "deliveries not sent", count: 10, cause: { message: "refused" } },
+      {
+        level: "ERROR",
+        message: "deliveries not sent",
+        queue: "deliveries",
+        count: 10,
+        cause: { message: "refused" },
+      },
     ]);
   });
 
