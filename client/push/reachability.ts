@@ -4,7 +4,10 @@ import type { Pacer } from "./pacer.ts";
 /** Retries per call, over about a minute in all. Then the run ends, and can be resumed. */
 export const RETRIES = 10;
 
-/** A call is not retried once the service has failed for this long, in ms: calls that hang take longer than {@link RETRIES}. */
+/**
+ * A call is not retried once the service has failed for this long, in ms: calls that hang take longer than
+ * {@link RETRIES}.
+ */
 const PATIENCE_MS = 60_000;
 
 /** The causes that break an open connection. All others, such as a wrong address, are permanent. */

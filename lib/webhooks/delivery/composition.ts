@@ -18,6 +18,7 @@ import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import type { Lane } from "#webhooks/endpoints/lane";
+import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { eventFeedOf } from "#webhooks/feed/composition";
 import { RecentIds } from "#webhooks/feed/recent-ids";
 
@@ -124,16 +125,17 @@ export function deliverMessageServiceOf(
  */
 function deliveryEndpointsOf(lane: Lane, surroundings: WithTable): DeliverMessageService["endpoints"] {
   const endpoints = webhookEndpointsOf(surroundings);
-  const known = new KnownEndpoints(
-    {
-      find: (orgId, endpointId) => endpoints.find(orgId, endpointId),
-      list: shared((orgId) => endpoints.list(orgId)),
-      versions: shared((orgId) => endpoints.versions(orgId)),
-    },
-    surroundings.now,
-  );
-  const reads = lane === "delivery" ? known : endpoints;
+  const reads = lane === "delivery" ? knownIn(endpoints, surroundings) : endpoints;
   return { find: shared((orgId, endpointId) => reads.find(orgId, endpointId)) };
+}
+
+function knownIn(endpoints: WebhookEndpointRepository, { now }: WithTable): KnownEndpoints {
+  const reads = {
+    find: (orgId: string, endpointId: string) => endpoints.find(orgId, endpointId),
+    list: shared((orgId) => endpoints.list(orgId)),
+    versions: shared((orgId) => endpoints.versions(orgId)),
+  };
+  return new KnownEndpoints(reads, now);
 }
 
 /**

@@ -52,7 +52,7 @@ test("push progress on a terminal is a bar with rate, time left, refusals and pa
   progress.stop(false);
 });
 
-test("push progress tells rows for which the service failed from refused ones", () => {
+test("push progress counts rows for which the service failed apart from refused ones", () => {
   const { after, tally, progress } = shown(false);
   tally.refused = 3;
   tally.failed = 2;
