@@ -75,9 +75,9 @@ function addPush(program: Command, action: (file: string, options: PushOptions) 
       parseConcurrency,
       4,
     )
-    .option("--refused-file <file>", "the file for refused rows (default: <file>.refused.ndjson)")
-    .option("--journal <file>", "the file that records progress (default: <file>.push-journal)")
-    .option("--columns <file>", "CSV: a JSON object that maps column headings to members")
+    .option("--refused-file <file>", "the file for refused rows (default: <file>.refused.ndjson)", parsePath)
+    .option("--journal <file>", "the file that records progress (default: <file>.push-journal)", parsePath)
+    .option("--columns <file>", "CSV: a JSON object that maps column headings to members", parsePath)
     .option(
       "--delimiter <character>",
       'CSV: the delimiter between cells; \\t is a tab (default: ",")',
@@ -159,6 +159,12 @@ function parseDelimiter(argument: string): string {
     );
   }
   return delimiter;
+}
+
+/** A shell variable that is not set leaves an empty argument. */
+function parsePath(argument: string): string {
+  if (argument === "") throw new InvalidArgumentError("Give the path of a file.");
+  return argument;
 }
 
 function parseConcurrency(argument: string): number {

@@ -8,7 +8,31 @@ const BEGUN = /^begun (\S+Z)$/;
 
 /** Whether a file that begins like this is a journal, one that a crash has cut off included. */
 export function isJournal(beginning: string): boolean {
-  return "push ".startsWith(beginning) || /^push [\da-f]+(?:\n|$)/.test(beginning);
+  return "push ".startsWith(beginning) || /^push [\da-f]+(?: [\da-f]*)?(?:\n|$)/.test(beginning);
+}
+
+/** Identifies a push, by two hashes. */
+export interface PushIdentity {
+  /** Of the file's text, and of how it is read. */
+  readonly content: string;
+  /** Of the environment, the key and the mode. */
+  readonly destination: string;
+}
+
+/** What a journal contains. */
+class Progress {
+  readonly done = new NumberSet();
+  readonly refused = new NumberSet();
+  begunAt = new Date();
+
+  add(number: number, mark: string): void {
+    (mark === "!" ? this.refused : this.done).add(number);
+  }
+
+  /** Whether there is something to resume: a refused row would be refused again. */
+  get isWorthKeeping(): boolean {
+    return this.done.size > 0;
+  }
 }
 
 /**
@@ -18,66 +42,90 @@ export function isJournal(beginning: string): boolean {
  */
 export class Journal {
   readonly path: string;
-  /** The rows that will not be pushed again, including refused ones. */
-  readonly done = new NumberSet();
-  readonly refused = new NumberSet();
-  /** When the first run of the push began, by this machine's clock. */
-  begunAt = new Date();
+  readonly #progress: Progress;
+  /** What is written once a row is done. */
+  #deferred: string | undefined;
   #file: AppendedFile | undefined;
 
-  private constructor(path: string) {
+  private constructor(path: string, progress: Progress) {
     this.path = path;
+    this.#progress = progress;
   }
 
   /**
    * Opens the journal of a push: with the entries of an earlier run, or empty if there is none or it belongs to
-   * another push.
-   *
-   * @param push identifies the push, in one line
+   * another push. If that one was interrupted, and has the same content, its journal is replaced only when a row is
+   * done: this run may have been given a wrong key or address.
    */
-  static async open(path: string, push: string): Promise<Journal> {
-    const journal = new Journal(path);
-    const resumed = await journal.#read(push);
-    journal.#file = new AppendedFile(path, resumed ? "a" : "w");
-    // The last line may have been cut off, so a resumed journal starts with a new one.
-    journal.#file.add(resumed ? "\n" : `${push}\nbegun ${journal.begunAt.toISOString()}\n`);
-    return journal;
+  static async open(path: string, push: PushIdentity): Promise<Journal> {
+    const { header, progress } = await read(path);
+    const begun = `push ${push.content} `;
+    if (header === `${begun}${push.destination}`) {
+      const resumed = new Journal(path, progress);
+      // The last line may have been cut off.
+      resumed.#write("a", "\n");
+      return resumed;
+    }
+    const anew = new Journal(path, new Progress());
+    anew.#deferred = `${begun}${push.destination}\nbegun ${anew.begunAt.toISOString()}\n`;
+    if (!(header.startsWith(begun) && progress.isWorthKeeping)) anew.#begin();
+    return anew;
   }
 
-  /** Records a row that will not be pushed again. */
+  /** The rows that the service has accepted. */
+  get done(): NumberSet {
+    return this.#progress.done;
+  }
+
+  /** The rows that were refused. */
+  get refused(): NumberSet {
+    return this.#progress.refused;
+  }
+
+  /** When the first run of the push began, by this machine's clock. */
+  get begunAt(): Date {
+    return this.#progress.begunAt;
+  }
+
+  /** Records a row that need not be pushed again. */
   note(number: number, outcome: "done" | "refused"): void {
     const mark = outcome === "refused" ? "!" : ".";
-    this.#file?.add(`${number}${mark}\n`);
-    this.#remember(number, mark);
+    const entry = `${number}${mark}\n`;
+    if (outcome === "done") this.#begin();
+    if (this.#file) this.#file.add(entry);
+    else this.#deferred += entry;
+    this.#progress.add(number, mark);
   }
 
-  close(): void {
-    this.#file?.close();
+  /** Ends a run. The file remains if there is something to resume, and the push is not complete. */
+  async end(push: { readonly isComplete: boolean }): Promise<void> {
+    if (!this.#file) return;
+    this.#file.close();
     this.#file = undefined;
+    if (push.isComplete || !this.#progress.isWorthKeeping) await rm(this.path, { force: true });
   }
 
-  /** Deletes the journal of a complete push, which has nothing to resume. */
-  async remove(): Promise<void> {
-    this.close();
-    await rm(this.path, { force: true });
+  #begin(): void {
+    if (this.#deferred === undefined) return;
+    this.#write("w", this.#deferred);
+    this.#deferred = undefined;
   }
 
-  /** @returns whether the file belongs to this push */
-  async #read(push: string): Promise<boolean> {
-    let isSame = false;
-    for await (const line of storedLines(this.path)) {
-      if (!isSame && line !== push) return false;
-      isSame = true;
-      const [, number, mark] = ENTRY.exec(line) ?? [];
-      if (mark) this.#remember(Number(number), mark);
-      const [, begunAt] = BEGUN.exec(line) ?? [];
-      if (begunAt) this.begunAt = new Date(begunAt);
-    }
-    return isSame;
+  #write(flag: "a" | "w", text: string): void {
+    this.#file = new AppendedFile(this.path, flag);
+    this.#file.add(text);
   }
+}
 
-  #remember(number: number, mark: string): void {
-    this.done.add(number);
-    if (mark === "!") this.refused.add(number);
+async function read(path: string): Promise<{ readonly header: string; readonly progress: Progress }> {
+  const progress = new Progress();
+  let header: string | undefined;
+  for await (const line of storedLines(path)) {
+    header ??= line;
+    const [, number, mark] = ENTRY.exec(line) ?? [];
+    if (mark) progress.add(Number(number), mark);
+    const [, begunAt] = BEGUN.exec(line) ?? [];
+    if (begunAt) progress.begunAt = new Date(begunAt);
   }
+  return { header: header ?? "", progress };
 }

@@ -100,7 +100,6 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
   const journal = await journalOf(source, format, layout, options, paths.journal);
   const begunAt = journal?.begunAt ?? new Date();
-  const refusedEarlier = journal?.refused.size ?? 0;
   const seen = new SeenIdentifiers();
   const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
@@ -134,10 +133,8 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   const isOver = failure === undefined && interruption.exitCode === undefined && tally.failed === 0;
   progress.stop(isOver);
   refusedFile.close();
-  const refused = refusedEarlier + tally.refused;
-  // A journal without rows has nothing to resume either.
-  if (isOver || journal?.done.size === 0) await journal?.remove();
-  else journal?.close();
+  const refused = refusedFile.kept.size + tally.refused;
+  await journal?.end({ isComplete: isOver });
   if (failure !== undefined && !(failure instanceof CommandError)) throw failure;
   if (failure) terminal.stderr.write(`${printable(messageOf(failure, options))}\n`);
   terminal.stdout.write(
@@ -200,8 +197,8 @@ function messageOf({ message, cause }: CommandError, { url = "" }: PushOptions):
 }
 
 /**
- * The journal of a push that can be resumed. A push is the same if the file's text, the format and layout, and the
- * destination are the same. The key is hashed.
+ * The journal of a push that can be resumed: of the same text in the same format and layout, to the same environment,
+ * with the same key and mode.
  */
 async function journalOf(
   source: Source,
@@ -212,9 +209,13 @@ async function journalOf(
 ): Promise<Journal | undefined> {
   if (path === undefined) return undefined;
   const environment = url?.replace(/\/+$/, "");
-  const parts = [await fingerprintOf(source), format, layout, environment, key, update ?? false];
-  const push = `push ${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
-  return Journal.open(path, push);
+  const content = hashOf([await fingerprintOf(source), format, layout]);
+  return Journal.open(path, { content, destination: hashOf([content, environment, key, update ?? false]) });
+}
+
+/** SHA-256 of the parts as JSON, in hex. */
+function hashOf(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
 /**

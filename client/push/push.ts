@@ -72,12 +72,12 @@ export async function push(options: Push): Promise<void> {
 
 /** The rows that are neither done nor refused here. */
 async function* validRows(options: Push): AsyncGenerator<Row> {
-  const { rows, checkRepetition, checkMembers, journal, tally, stop } = options;
+  const { rows, checkRepetition, checkMembers, journal, refusedFile, tally, stop } = options;
   for await (const row of rows) {
     if (stop.aborted) return;
     // Includes rows that are already done, because a later row may repeat one of them.
     const repetition = checkRepetition(row);
-    if (journal?.done.has(row.number)) {
+    if (journal?.done.has(row.number) || refusedFile.kept.has(row.number)) {
       tally.skipped += 1;
       tally.skippedBytes += row.bytes;
       tally.bytes += row.bytes;

@@ -1,7 +1,7 @@
 import { rename, rm } from "node:fs/promises";
 import { AppendedFile } from "./appended-file.ts";
 import { storedLines } from "./lines.ts";
-import type { NumberSet } from "./number-set.ts";
+import { NumberSet } from "./number-set.ts";
 import { externalIdOf, type Row } from "./row.ts";
 
 /** Why a row was refused. */
@@ -28,6 +28,8 @@ export function keptPathOf(path: string): string {
 /** The NDJSON file of refused rows. It is created with the first one. */
 export class RefusedFile {
   readonly path: string;
+  /** The rows of an earlier run that it contains. */
+  readonly kept = new NumberSet();
   readonly #unit: string;
   /** The reasons of the first refused rows in the order of the file, not in the order of the responses. */
   #first: { readonly number: number; readonly reason: string }[] = [];
@@ -55,7 +57,9 @@ export class RefusedFile {
     for await (const line of storedLines(this.path)) {
       // In a complete line the number is the first member.
       const number = Number(/^\{"\w+":(\d+),.*\}$/s.exec(line)?.[1]);
-      if (refusedBefore.has(number)) kept.add(`${line}\n`);
+      if (!refusedBefore.has(number)) continue;
+      kept.add(`${line}\n`);
+      this.kept.add(number);
     }
     kept.close();
     await rename(keptPath, this.path);

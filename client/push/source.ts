@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
+import { constants, createReadStream, type Stats } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -28,7 +28,15 @@ export async function fileSource(file: string): Promise<Source> {
   const stats = await stat(file).catch(refuse);
   if (!stats.isFile()) throw new UsageError(`${file} is not a file.`);
   await access(file, constants.R_OK).catch(refuse);
-  return textSource(file, stats.size, () => createReadStream(file));
+  return textSource(file, stats.size, () => unchanged(file, stats));
+}
+
+/** @throws CommandError at the end if the file has changed meanwhile: rows may be missing */
+async function* unchanged(file: string, before: Stats): AsyncGenerator<Buffer> {
+  yield* createReadStream(file);
+  const { mtimeMs, size, ino } = await stat(file);
+  if (mtimeMs === before.mtimeMs && size === before.size && ino === before.ino) return;
+  throw new CommandError(`${file} changed while it was read. Wait until it is complete.`);
 }
 
 export function standardInput({ stdin }: Pick<Terminal, "stdin">): Source {

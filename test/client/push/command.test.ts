@@ -378,10 +378,29 @@ describe("candidates push", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("resumes an earlier push only for the same file, address and options", async () => {
+  test("refuses rows again if the file with their reasons has disappeared", async () => {
     const service = await aCandidateService({
       instead: (_, rows) =>
         rows.some(({ externalId }) => externalId === "ext-150") ? refuses(401, "unauthorized") : undefined,
+    });
+    const rows = submissions(150).map((row, at) => (at === 1 ? { ...row, email: "nobody" } : row));
+    const file = await aFile("rows.ndjson", ndjson(rows));
+    const run = () => push([file, "--concurrency", "1"], { env: environmentOf(service) });
+    await run();
+    rmSync(`${file}.refused.ndjson`);
+
+    const { stdout } = await run();
+
+    expect(stdout).toMatch(/ 100 done earlier, 1 refused\./);
+    expect(await entriesOf(`${file}.refused.ndjson`)).toMatchObject([{ line: 2 }]);
+  });
+
+  test("resumes an earlier push only for the same file, address and options", async () => {
+    const service = await aCandidateService({
+      instead: ({ headers }, rows) =>
+        headers["x-api-key"] === "rr_dev_wrong" || rows.some(({ externalId }) => externalId === "ext-150")
+          ? refuses(401, "unauthorized")
+          : undefined,
     });
     const file = await aFile("rows.ndjson", ndjson(submissions(150)));
     const run = (env: Record<string, string>, ...more: string[]) =>
@@ -390,6 +409,8 @@ describe("candidates push", () => {
     const first = await run(environmentOf(service));
     const again = await run(environmentOf(service));
     const journal = await readFile(`${file}.push-journal`, "utf8");
+    const mistaken = await run({ ...environmentOf(service), CANDIDATES_API_KEY: "rr_dev_wrong" });
+    const afterMistake = await readFile(`${file}.push-journal`, "utf8");
     const elsewhere = await run({ ...environmentOf(service), CANDIDATES_API_KEY: "rr_dev_other" });
 
     expect(first).toMatchObject({
@@ -398,6 +419,8 @@ describe("candidates push", () => {
     });
     expect(first.stdout).toContain("\nSet a valid key of this environment with CANDIDATES_API_KEY or --key,");
     expect(again.stdout).toMatch(/100 done earlier\./);
+    expect(mistaken.code).toBe(1);
+    expect(afterMistake.trim()).toBe(journal.trim());
     expect(elsewhere.stdout).toMatch(/100 already existed\./);
     expect(journal).not.toContain(key);
   });
@@ -755,6 +778,15 @@ describe("candidates push with wrong arguments", () => {
       (file) => [file, "--format", "csv", "--url", "http://localhost", "--key", "a b"],
       /^--key or CANDIDATES_API_KEY: visible ASCII characters are expected\n$/,
     ],
+    ...["--journal", "--refused-file", "--columns"].map(
+      (option): WrongArguments => [
+        `an empty ${option}`,
+        (file) => [file, "--format", "csv", "--dry-run", option, ""],
+        new RegExp(
+          `^error: option '${option} <file>' argument '' is invalid\\. Give the path of a file\\.\n`,
+        ),
+      ],
+    ),
     ["an unknown format", (file) => [file, "--format", "xml"], /Allowed choices/],
     ["no real concurrency", (file) => [file, "--concurrency", "0"], /from 1 to 64/],
     [

@@ -1,11 +1,24 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Journal } from "../../../client/push/journal.ts";
+import { Journal, type PushIdentity } from "../../../client/push/journal.ts";
 import { NumberSet } from "../../../client/push/number-set.ts";
 import { RefusedFile } from "../../../client/push/refused-file.ts";
 import { aFile, entriesOf } from "./files.ts";
+
+const PUSH = { content: "abcdef", destination: "d1" };
+const OTHER_FILE = { content: "c0ffee", destination: "d1" };
+const ELSEWHERE = { ...PUSH, destination: "d2" };
+const INTERRUPTED = { isComplete: false };
+
+/** Opens a journal, notes its first row and ends the run. */
+async function interrupted(path: string, push: PushIdentity, outcome: "done" | "refused"): Promise<void> {
+  const journal = await Journal.open(path, push);
+  journal.note(1, outcome);
+  await journal.end(INTERRUPTED);
+}
 
 test("a set of row numbers contains the numbers added, in any order", () => {
   fc.assert(
@@ -24,70 +37,109 @@ test("a set of row numbers contains the numbers added, in any order", () => {
 
 test("a journal is continued each time it is opened again", async () => {
   const path = await aFile("journal", "");
-  const first = await Journal.open(path, "push a");
+  const first = await Journal.open(path, PUSH);
   first.note(3, "done");
   first.note(1, "refused");
-  first.close();
-  const second = await Journal.open(path, "push a");
+  await first.end(INTERRUPTED);
+  const second = await Journal.open(path, PUSH);
   second.note(2, "done");
-  second.close();
+  await second.end(INTERRUPTED);
 
-  const third = await Journal.open(path, "push a");
+  const third = await Journal.open(path, PUSH);
 
-  expect([1, 2, 3, 4].map((number) => third.done.has(number))).toEqual([true, true, true, false]);
+  expect([1, 2, 3, 4].map((number) => third.done.has(number))).toEqual([false, true, true, false]);
   expect([1, 2, 3].map((number) => third.refused.has(number))).toEqual([true, false, false]);
-  expect(third.done.size).toBe(3);
-  third.close();
+  await third.end(INTERRUPTED);
 });
 
 test("a journal truncated anywhere by a crash loses no recorded row and counts no other", async () => {
   const path = await aFile("journal", "");
-  const journal = await Journal.open(path, "push a");
+  const journal = await Journal.open(path, PUSH);
   for (const number of [12, 345, 6]) journal.note(number, number === 6 ? "refused" : "done");
-  journal.close();
+  await journal.end(INTERRUPTED);
   const whole = await readFile(path, "utf8");
 
   for (let length = 0; length <= whole.length; length += 1) {
     await writeFile(path, whole.slice(0, length));
-    const resumed = await Journal.open(path, "push a");
+    const resumed = await Journal.open(path, PUSH);
     resumed.note(99, "done");
-    resumed.close();
-    const again = await Journal.open(path, "push a");
-    again.close();
+    await resumed.end(INTERRUPTED);
+    const again = await Journal.open(path, PUSH);
+    await again.end(INTERRUPTED);
 
     const noted = [...whole.slice(0, length).matchAll(/^(\d+)[.!]/gm)].map(([, number]) => Number(number));
-    expect(again.done.size, `cut at ${length}`).toBe(noted.length + 1);
-    for (const number of [...noted, 99]) expect(again.done.has(number)).toBe(true);
+    expect(again.done.size + again.refused.size, `cut at ${length}`).toBe(noted.length + 1);
+    for (const number of [...noted, 99]) {
+      expect((number === 6 ? again.refused : again.done).has(number)).toBe(true);
+    }
   }
 });
 
 test("a journal keeps the time at which its push began", async () => {
   const path = await aFile("journal", "");
-  const first = await Journal.open(path, "push a");
+  const first = await Journal.open(path, PUSH);
   first.note(1, "done");
-  first.close();
+  await first.end(INTERRUPTED);
   await setTimeout(2);
 
-  const second = await Journal.open(path, "push a");
-  second.close();
-  const other = await Journal.open(path, "push b");
-  other.close();
+  const second = await Journal.open(path, PUSH);
+  await second.end(INTERRUPTED);
+  const other = await Journal.open(path, OTHER_FILE);
+  await other.end(INTERRUPTED);
 
   expect(second.begunAt).toEqual(first.begunAt);
   expect(other.begunAt.getTime()).toBeGreaterThan(first.begunAt.getTime());
 });
 
-test("the journal of another push is started anew", async () => {
+test("the journal of another file is started anew", async () => {
   const path = await aFile("journal", "");
-  const first = await Journal.open(path, "push a");
-  first.note(1, "done");
-  first.close();
+  await interrupted(path, PUSH, "done");
 
-  const other = await Journal.open(path, "push b");
-  other.close();
+  const other = await Journal.open(path, OTHER_FILE);
+  other.note(7, "done");
+  await other.end(INTERRUPTED);
 
-  expect(other.done.size).toBe(0);
-  expect(await readFile(path, "utf8")).not.toContain("push a");
+  expect(other.done.size).toBe(1);
+  expect(await readFile(path, "utf8")).toMatch(/^push c0ffee d1\nbegun \S+\n7\.\n$/);
+});
+
+test("an interrupted push keeps its journal until one to another destination has done a row", async () => {
+  const path = await aFile("journal", "");
+  await interrupted(path, PUSH, "done");
+  const before = await readFile(path, "utf8");
+
+  await interrupted(path, ELSEWHERE, "refused");
+  const afterRefusal = await readFile(path, "utf8");
+  const other = await Journal.open(path, ELSEWHERE);
+  other.note(1, "refused");
+  other.note(2, "done");
+  other.note(3, "done");
+  await other.end(INTERRUPTED);
+
+  expect(afterRefusal).toBe(before);
+  expect(await readFile(path, "utf8")).toMatch(/^push abcdef d2\nbegun \S+\n1!\n2\.\n3\.\n$/);
+});
+
+test("a push without journal entries that matter gives way to one to another destination at once", async () => {
+  const path = await aFile("journal", "push abcdef d1\nbegun 2026-11-26T00:00:00.000Z\n1!\n");
+
+  const other = await Journal.open(path, ELSEWHERE);
+
+  expect(await readFile(path, "utf8")).toMatch(/^push abcdef d2\nbegun \S+\n$/);
+  expect(other.refused.size).toBe(0);
+  await other.end(INTERRUPTED);
+});
+
+test("a push that ends without anything to resume leaves no journal", async () => {
+  const complete = await aFile("journal", "");
+  await interrupted(complete, PUSH, "done");
+  const refusedOnly = await aFile("journal", "");
+
+  await (await Journal.open(complete, PUSH)).end({ isComplete: true });
+  await interrupted(refusedOnly, PUSH, "refused");
+
+  expect(existsSync(complete)).toBe(false);
+  expect(existsSync(refusedOnly)).toBe(false);
 });
 
 test("the file of refused rows keeps those of an earlier run that its journal contains", async () => {
@@ -112,6 +164,8 @@ test("the file of refused rows keeps those of an earlier run that its journal co
   second.add(row(15), refusal);
   second.close();
 
+  // The entry of row 15 had been cut off.
+  expect([4, 8, 15].filter((number) => second.kept.has(number))).toEqual([4]);
   expect((await entriesOf(path)).map(({ line }) => line)).toEqual([4, 15]);
   expect((await entriesOf(path))[0]).toEqual({ line: 4, externalId: "ext-4", ...refusal, row: row(4).value });
 });

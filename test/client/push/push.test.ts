@@ -40,7 +40,7 @@ async function aPush(outcomeOf: (row: Row) => Promise<Outcome>, count = 100) {
     checkMembers: ({ number }: Row): Refusal | undefined =>
       number === 50 ? { code: "invalid_request", reason: "Not so." } : undefined,
     concurrency: 4,
-    journal: await Journal.open(`${path}.push-journal`, "push"),
+    journal: await Journal.open(`${path}.push-journal`, { content: "c0", destination: "d0" }),
     refusedFile: new RefusedFile(`${path}.refused.ndjson`, "line"),
     pacer: new Pacer(),
     tally: emptyTally(),

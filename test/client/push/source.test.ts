@@ -1,4 +1,4 @@
-import { chmod, rm } from "node:fs/promises";
+import { appendFile, chmod, rm, utimes } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { fileSource, fingerprintOf } from "../../../client/push/source.ts";
 import { CommandError, UsageError } from "../../../client/terminal/errors.ts";
@@ -25,4 +25,24 @@ test("a file that can no longer be read ends the push with a sentence", async ()
 
   await expect(reading).rejects.toBeInstanceOf(CommandError);
   await expect(reading).rejects.toThrow(`${file} cannot be read (ENOENT).`);
+});
+
+test.each([
+  ["is written on", (file: string) => appendFile(file, "{}\n")],
+  ["is written anew with the same length", (file: string) => utimes(file, 1, 1)],
+])("a file that %s during the push ends it with a sentence", async (_, change) => {
+  const file = await aFile("rows.ndjson", "{}\n");
+  const source = await fileSource(file);
+  await change(file);
+
+  const reading = fingerprintOf(source);
+
+  await expect(reading).rejects.toBeInstanceOf(CommandError);
+  await expect(reading).rejects.toThrow(`${file} changed while it was read. Wait until it is complete.`);
+});
+
+test("a file that stays as it is can be read twice", async () => {
+  const source = await fileSource(await aFile("rows.ndjson", "{}\n"));
+
+  expect(await fingerprintOf(source)).toBe(await fingerprintOf(source));
 });
