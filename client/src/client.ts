@@ -19,14 +19,7 @@ import type {
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
-import {
-  EventFeed,
-  type EventsQuery,
-  eventPageIn,
-  type FollowQuery,
-  feedQuery,
-  type ReadOptions,
-} from "./event-feed.ts";
+import { EventFeed, type EventsQuery, eventPageIn, type FollowQuery, feedQuery } from "./event-feed.ts";
 import { PagePacer } from "./page-pacer.ts";
 import {
   assertQuery,
@@ -38,7 +31,7 @@ import {
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { encoded, route } from "./route.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
-import { type CallOptions, type ClientOptions, Transport } from "./transport.ts";
+import { type CallOptions, type ClientOptions, type ReadOptions, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
 export type CreatedCandidate = CreateResponse & {
@@ -86,12 +79,14 @@ export class CandidateServiceClient {
 
   /** Creates a candidate. A repeated `externalId` returns the original response, with `replayed` true. */
   async createCandidate(submission: CandidateSubmission, options?: CallOptions): Promise<CreatedCandidate> {
-    const response = await this.#transport.send({
-      ...route("createCandidate"),
-      body: submission,
-      idempotent: true,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("createCandidate"),
+        body: submission,
+        idempotent: true,
+      },
+      options,
+    );
     return {
       ...bodyOf<CreateResponse>(response, { stagedId: isText, receivedAt: isText }),
       replayed: response.headers.get("Idempotent-Replayed") === "true",
@@ -108,12 +103,14 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): Promise<CandidateBatchResponse> {
     if (!arrayOf(isObject)(candidates)) throw new TypeError("candidates: a list of candidates is expected");
-    const response = await this.#transport.send({
-      ...route("createCandidateBatch"),
-      body: { candidates },
-      idempotent: true,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("createCandidateBatch"),
+        body: { candidates },
+        idempotent: true,
+      },
+      options,
+    );
     return bodyOf<CandidateBatchResponse>(response, {
       results: (value) =>
         Array.isArray(value) &&
@@ -126,15 +123,13 @@ export class CandidateServiceClient {
   async findCandidate(externalId: string, options?: CallOptions): Promise<Candidate> {
     const query = `externalId=${encoded("externalId", externalId)}`;
     return candidate(
-      await this.#transport.send({ ...route("findCandidate"), query, idempotent: true, ...options }),
+      await this.#transport.send({ ...route("findCandidate"), query, idempotent: true }, options),
     );
   }
 
   /** @param id the `stagedId` or, after promotion, the canonical id */
   async getCandidate(id: string, options?: CallOptions): Promise<Candidate> {
-    return candidate(
-      await this.#transport.send({ ...route("getCandidate", id), idempotent: true, ...options }),
-    );
+    return candidate(await this.#transport.send({ ...route("getCandidate", id), idempotent: true }, options));
   }
 
   /**
@@ -150,13 +145,15 @@ export class CandidateServiceClient {
     { ifMatch, ...options }: AmendOptions = {},
   ): Promise<Candidate> {
     return candidate(
-      await this.#transport.send({
-        ...route("amendCandidate", id),
-        body: amendment,
-        ...(ifMatch !== undefined && { headers: { "If-Match": entityTag(ifMatch) } }),
-        idempotent: true,
-        ...options,
-      }),
+      await this.#transport.send(
+        {
+          ...route("amendCandidate", id),
+          body: amendment,
+          ...(ifMatch !== undefined && { headers: { "If-Match": entityTag(ifMatch) } }),
+          idempotent: true,
+        },
+        options,
+      ),
     );
   }
 
@@ -168,12 +165,14 @@ export class CandidateServiceClient {
    */
   async requestErasure(id: string, request: ErasureRequest, options?: CallOptions): Promise<void> {
     try {
-      await this.#transport.send({
-        ...route("requestErasure", id),
-        body: request,
-        idempotent: true,
-        ...options,
-      });
+      await this.#transport.send(
+        {
+          ...route("requestErasure", id),
+          body: request,
+          idempotent: true,
+        },
+        options,
+      );
     } catch (error) {
       // An earlier attempt succeeded, and its response was lost.
       if (isNotFound(error) && error.attempts > 1) return;
@@ -189,31 +188,37 @@ export class CandidateServiceClient {
     registration: WebhookEndpointRegistration,
     options?: CallOptions,
   ): Promise<CreatedWebhookEndpoint> {
-    const response = await this.#transport.send({
-      ...route("createWebhookEndpoint"),
-      body: registration,
-      idempotent: false,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("createWebhookEndpoint"),
+        body: registration,
+        idempotent: false,
+      },
+      options,
+    );
     return bodyOf<CreatedWebhookEndpoint>(response);
   }
 
   /** All webhook endpoints of the organisation, oldest first. */
   async listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpoint[]> {
-    const response = await this.#transport.send({
-      ...route("listWebhookEndpoints"),
-      idempotent: true,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("listWebhookEndpoints"),
+        idempotent: true,
+      },
+      options,
+    );
     return bodyOf<WebhookEndpointList>(response, { data: arrayOf(isObject) }).data;
   }
 
   async getWebhookEndpoint(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
-    const response = await this.#transport.send({
-      ...route("getWebhookEndpoint", id),
-      idempotent: true,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("getWebhookEndpoint", id),
+        idempotent: true,
+      },
+      options,
+    );
     return bodyOf<WebhookEndpoint>(response);
   }
 
@@ -223,19 +228,21 @@ export class CandidateServiceClient {
     update: WebhookEndpointUpdate,
     options?: CallOptions,
   ): Promise<WebhookEndpoint> {
-    const response = await this.#transport.send({
-      ...route("updateWebhookEndpoint", id),
-      body: update,
-      idempotent: true,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("updateWebhookEndpoint", id),
+        body: update,
+        idempotent: true,
+      },
+      options,
+    );
     return bodyOf<WebhookEndpoint>(response);
   }
 
   /** Deletes a webhook endpoint. Its pending attempts are dropped. */
   async deleteWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
     try {
-      await this.#transport.send({ ...route("deleteWebhookEndpoint", id), idempotent: true, ...options });
+      await this.#transport.send({ ...route("deleteWebhookEndpoint", id), idempotent: true }, options);
     } catch (error) {
       // An earlier attempt succeeded, and its response was lost.
       if (isNotFound(error) && error.attempts > 1) return;
@@ -249,11 +256,13 @@ export class CandidateServiceClient {
    * secret at once. If the call throws, rotate again only if you no longer need the secret that your receiver has.
    */
   async rotateSigningSecret(id: string, options?: CallOptions): Promise<RotatedWebhookEndpoint> {
-    const response = await this.#transport.send({
-      ...route("rotateSigningSecret", id),
-      idempotent: false,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("rotateSigningSecret", id),
+        idempotent: false,
+      },
+      options,
+    );
     return bodyOf<RotatedWebhookEndpoint>(response);
   }
 
@@ -272,12 +281,14 @@ export class CandidateServiceClient {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) parameters.set(name, String(value));
     }
-    const response = await this.#transport.send({
-      ...route("listWebhookDeliveries", id),
-      query: String(parameters),
-      idempotent: true,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("listWebhookDeliveries", id),
+        query: String(parameters),
+        idempotent: true,
+      },
+      options,
+    );
     return bodyOf<WebhookDeliveryPage>(response, {
       data: arrayOf(isObject),
       nextCursor: (value) => value === undefined || isText(value),
@@ -305,11 +316,13 @@ export class CandidateServiceClient {
 
   /** Sends an event to the endpoint again, starting from its first attempt, byte for byte the same. */
   async resendWebhookDelivery(id: string, eventId: string, options?: CallOptions): Promise<void> {
-    await this.#transport.send({
-      ...route("resendWebhookDelivery", id, eventId),
-      idempotent: false,
-      ...options,
-    });
+    await this.#transport.send(
+      {
+        ...route("resendWebhookDelivery", id, eventId),
+        idempotent: false,
+      },
+      options,
+    );
   }
 
   /**
@@ -317,22 +330,26 @@ export class CandidateServiceClient {
    * Not retried after a lost response: a second call is refused while the first recovery is running.
    */
   async startRecovery(id: string, request: RecoveryRequest, options?: CallOptions): Promise<Recovery> {
-    const response = await this.#transport.send({
-      ...route("startRecovery", id),
-      body: request,
-      idempotent: false,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("startRecovery", id),
+        body: request,
+        idempotent: false,
+      },
+      options,
+    );
     return bodyOf<Recovery>(response);
   }
 
   /** The progress of a recovery. */
   async getRecovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery> {
-    const response = await this.#transport.send({
-      ...route("getRecovery", id, recoveryId),
-      idempotent: true,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("getRecovery", id, recoveryId),
+        idempotent: true,
+      },
+      options,
+    );
     return bodyOf<Recovery>(response);
   }
 
@@ -348,22 +365,26 @@ export class CandidateServiceClient {
       ...options
     }: CallOptions & { readonly eventType?: WebhookEndpoint["eventTypes"][number] } = {},
   ): Promise<void> {
-    await this.#transport.send({
-      ...route("testWebhookEndpoint", id),
-      ...(eventType !== undefined && { query: `eventType=${encoded("eventType", eventType)}` }),
-      idempotent: false,
-      ...options,
-    });
+    await this.#transport.send(
+      {
+        ...route("testWebhookEndpoint", id),
+        ...(eventType !== undefined && { query: `eventType=${encoded("eventType", eventType)}` }),
+        idempotent: false,
+      },
+      options,
+    );
   }
 
   /** A page of the organisation's events, in the order of publication. */
   async listEvents(query: EventsQuery = {}, options?: ReadOptions): Promise<EventPage> {
-    const response = await this.#transport.send({
-      ...route("listEvents"),
-      query: feedQuery(query),
-      idempotent: true,
-      ...options,
-    });
+    const response = await this.#transport.send(
+      {
+        ...route("listEvents"),
+        query: feedQuery(query),
+        idempotent: true,
+      },
+      options,
+    );
     return eventPageIn(response);
   }
 
@@ -403,12 +424,14 @@ export class CandidateServiceClient {
     request: SandboxTransitionRequest = {},
     options?: CallOptions,
   ): Promise<void> {
-    await this.#transport.send({
-      ...route("applySandboxTransition", id, transition),
-      body: request,
-      idempotent: true,
-      ...options,
-    });
+    await this.#transport.send(
+      {
+        ...route("applySandboxTransition", id, transition),
+        body: request,
+        idempotent: true,
+      },
+      options,
+    );
   }
 }
 

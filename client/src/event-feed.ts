@@ -3,7 +3,7 @@ import { PagePacer } from "./page-pacer.ts";
 import { assertQuery, EVENTS_QUERY, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
 import { arrayOf, bodyOf, isId, isObject, isText, type ServiceResponse } from "./service-response.ts";
-import type { CallOptions } from "./transport.ts";
+import type { CallOptions, ReadOptions } from "./transport.ts";
 
 /** How long a reader that follows the feed waits at its end before it requests more events, in ms. */
 const POLL_MS = 1_000;
@@ -33,11 +33,6 @@ export interface FollowQuery extends EventsQuery {
   readonly follow?: boolean | undefined;
 }
 
-export interface ReadOptions extends CallOptions {
-  /** Repeats the call for as long as it fails in a way that may pass. */
-  readonly patient?: boolean;
-}
-
 /** Reads one page. */
 export type ReadPage = (query: EventsQuery, options: ReadOptions) => Promise<EventPage>;
 
@@ -48,14 +43,14 @@ export type ReadPage = (query: EventsQuery, options: ReadOptions) => Promise<Eve
 export class EventFeed implements AsyncIterable<FeedEvent> {
   readonly #read: ReadPage;
   readonly #query: FollowQuery;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: CallOptions;
 
   /** @throws TypeError if the query has a member of another name or type */
-  constructor(read: ReadPage, query: FollowQuery, { signal }: CallOptions = {}) {
+  constructor(read: ReadPage, query: FollowQuery, options: CallOptions = {}) {
     assertQuery(query, FOLLOW_QUERY);
     this.#read = read;
     this.#query = query;
-    this.#signal = signal;
+    this.#options = options;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent, void, undefined> {
@@ -69,16 +64,17 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   async *pages(): AsyncGenerator<EventPage, void, undefined> {
     const { follow = false, cursor, since, ...filter } = this.#query;
     let position: Pick<EventsQuery, "cursor" | "since"> = { cursor, since };
-    const pacer = new PagePacer(filter.types !== undefined, this.#signal);
+    const { signal } = this.#options;
+    const pacer = new PagePacer(filter.types !== undefined, signal);
     for (;;) {
       const at = performance.now();
-      const page = await this.#read({ ...filter, ...position }, { signal: this.#signal, patient: follow });
+      const page = await this.#read({ ...filter, ...position }, { ...this.#options, patient: follow });
       yield page;
       if (page.hasMore) {
         await pacer.next(page, { cursor: position.cursor, at });
       } else {
         if (!follow) return;
-        await wait(page.data.length > 0 ? POLL_SOON_MS : POLL_MS, this.#signal);
+        await wait(page.data.length > 0 ? POLL_SOON_MS : POLL_MS, signal);
       }
       position = { cursor: page.nextCursor };
     }

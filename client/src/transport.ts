@@ -37,7 +37,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Call extends CallOptions {
+/** The options of a call that reads. */
+export interface ReadOptions extends CallOptions {
+  /** Repeats the call for as long as it fails in a way that may pass, instead of `retries` times. */
+  readonly patient?: boolean | undefined;
+}
+
+export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   /** The part after the question mark. */
@@ -46,20 +52,19 @@ export interface Call extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether repeating the call has no further effect. */
   readonly idempotent: boolean;
-  /** Whether to repeat the call for as long as it fails in a way that may pass, instead of `retries` times. */
-  readonly patient?: boolean | undefined;
 }
 
-/** The members of a {@link Call}. Another one is a misspelt option: without its `ifMatch`, an amend would overwrite. */
-const MEMBERS: ReadonlySet<string> = new Set<keyof Call>([
-  "method",
-  "path",
-  "query",
-  "body",
-  "headers",
-  "idempotent",
-  "patient",
-  "signal",
+/** Any other option is a misspelt one: without its `ifMatch`, an amend would overwrite. */
+const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof ReadOptions>(["signal", "patient"]);
+
+const CLIENT_OPTIONS: ReadonlySet<string> = new Set<keyof ClientOptions>([
+  "baseUrl",
+  "apiKey",
+  "timeoutMs",
+  "retries",
+  "onRetry",
+  "stopRetries",
+  "fetch",
 ]);
 
 /** The host names of a URL that never leave the machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3). */
@@ -77,15 +82,9 @@ export class Transport {
   readonly #stopRetries: AbortSignal | undefined;
   readonly #fetch: typeof globalThis.fetch;
 
-  constructor({
-    baseUrl,
-    apiKey,
-    timeoutMs = 30_000,
-    retries = 4,
-    onRetry,
-    stopRetries,
-    fetch,
-  }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    assertClientOptions(options);
+    const { baseUrl, apiKey, timeoutMs = 30_000, retries = 4, onRetry, stopRetries, fetch } = options;
     assertBaseUrl(baseUrl);
     // fetch would refuse such a header too, but with the key in its error message.
     if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -102,31 +101,35 @@ export class Transport {
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
-  async send(call: Call): Promise<ServiceResponse> {
-    assertOptions(call);
+  async send(call: Call, options: ReadOptions = {}): Promise<ServiceResponse> {
+    const unknown = unknownName(options, CALL_OPTIONS);
+    if (unknown !== undefined) throw new TypeError(`options: this call has no option ${unknown}`);
+    const { signal, patient = false } = options;
+    assertSignal("signal", signal);
     // Before the first attempt, so that it is not taken for a lost connection.
     const json = "body" in call ? jsonOf(call.body) : undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(call, json, attempt);
+        return await this.#attempt(call, json, attempt, signal);
       } catch (error) {
-        const { idempotent, patient = false } = call;
+        const { idempotent } = call;
         const isLast = this.#stopRetries?.aborted || (!patient && attempt > this.#retries);
         if (!(error instanceof CandidateServiceError) || isLast) throw error;
         const waitMs = waitBeforeRetryMs({ error, idempotent, patient, random: Math.random() });
         if (waitMs === undefined) throw error;
         this.#onRetry?.({ error, waitMs });
-        await wait(waitMs, call.signal, this.#stopRetries).catch((reason: unknown) => {
-          throw call.signal?.aborted ? reason : error;
+        await wait(waitMs, signal, this.#stopRetries).catch((reason: unknown) => {
+          throw signal?.aborted ? reason : error;
         });
       }
     }
   }
 
   async #attempt(
-    { method, path, query, headers, signal }: Call,
+    { method, path, query, headers }: Call,
     body: string | undefined,
     attempts: number,
+    signal: AbortSignal | undefined,
   ): Promise<ServiceResponse> {
     const deadline = startDeadline(this.#timeoutMs, signal);
     try {
@@ -189,12 +192,32 @@ function assertLimits(timeoutMs: number, retries: number): void {
   }
 }
 
-function assertOptions(call: Call): void {
-  const unknown = Object.keys(call).find((name) => !MEMBERS.has(name));
-  if (unknown !== undefined) throw new TypeError(`options: this call has no option ${unknown}`);
-  const { signal } = call;
+/** Checks the options whose mistakes would show only later, or never. */
+function assertClientOptions(options: ClientOptions): void {
+  const unknown = unknownName(options, CLIENT_OPTIONS);
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `options: the client has no option ${unknown}; expected are ${[...CLIENT_OPTIONS].join(", ")}`,
+    );
+  }
+  const { onRetry, stopRetries, fetch } = options;
+  for (const [name, value] of Object.entries({ onRetry, fetch })) {
+    if (value !== undefined && typeof value !== "function") {
+      throw new TypeError(`${name}: a function is expected`);
+    }
+  }
+  assertSignal("stopRetries", stopRetries);
+}
+
+/** The first name that an object has and should not have. */
+function unknownName(options: unknown, names: ReadonlySet<string>): string | undefined {
+  if (!isObject(options)) throw new TypeError("options: an object is expected");
+  return Object.keys(options).find((name) => !names.has(name));
+}
+
+function assertSignal(name: string, signal: unknown): void {
   if (signal !== undefined && !(isObject(signal) && "throwIfAborted" in signal)) {
-    throw new TypeError("signal: an AbortSignal is expected");
+    throw new TypeError(`${name}: an AbortSignal is expected`);
   }
 }
 

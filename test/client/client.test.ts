@@ -521,10 +521,23 @@ describe("the client", () => {
       { baseUrl: new URL("https://localhost") },
       "baseUrl: an absolute http or https URL without query or fragment is expected",
     ],
+    [
+      { timeout: 1_000 },
+      "options: the client has no option timeout; expected are baseUrl, apiKey, timeoutMs, retries, onRetry, stopRetries, fetch",
+    ],
+    [{ onRetry: "log" }, "onRetry: a function is expected"],
+    [{ fetch: null }, "fetch: a function is expected"],
+    [{ stopRetries: new AbortController() }, "stopRetries: an AbortSignal is expected"],
   ])("refuses the options %o with a message that names what is expected", (options, message) => {
     const given = { baseUrl: "https://localhost", apiKey: "k", ...options } as ClientOptions;
 
     expect(() => new CandidateServiceClient(given)).toThrow(new TypeError(message));
+  });
+
+  test.each([undefined, null, "https://localhost"])("refuses %o instead of the options", (options) => {
+    expect(() => new CandidateServiceClient(options as never)).toThrow(
+      new TypeError("options: an object is expected"),
+    );
   });
 
   test.each([
@@ -532,6 +545,7 @@ describe("the client", () => {
     { timeoutMs: 2 ** 31 - 1 },
     { retries: 0 },
     { timeoutMs: undefined, retries: undefined },
+    { onRetry: () => {}, stopRetries: AbortSignal.abort(), fetch: globalThis.fetch },
   ])("accepts the options %o", (options) => {
     expect(
       () => new CandidateServiceClient({ baseUrl: "https://localhost", apiKey: "k", ...options }),
@@ -582,6 +596,15 @@ describe("the client", () => {
     [
       "options: this call has no option ifmatch",
       (client) => client.amendCandidate("staged_1", {}, { ifmatch: '"v1"' } as never),
+    ],
+    [
+      "options: this call has no option path",
+      (client) => client.getCandidate("staged_1", { path: "/v1/candidates/staged_2" } as never),
+    ],
+    ["options: an object is expected", (client) => client.getCandidate("staged_1", null as never)],
+    [
+      "options: this call has no option abort",
+      (client) => Array.fromAsync(client.events({}, { abort: new AbortController().signal } as never)),
     ],
     [
       "signal: an AbortSignal is expected",
