@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { oas31 } from "zod-openapi";
+import { BODY_BYTES } from "#contract/errors";
+import { environments } from "../../infra/environments.ts";
+import { description } from "./description.ts";
+
+/** The rows of the guide's tables, each by its first cell: the text of the second. */
+const rows = new Map(
+  readFileSync("docs/guides/limits.md", "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .map(([, what = "", limit = ""]) => [what, limit]),
+);
+
+/** The numbers in a row of the guide, in order. */
+function limitsOf(what: string): number[] {
+  const limit = rows.get(what);
+  expect(limit, what).toBeDefined();
+  return (limit?.match(/\d[\d,]*/g) ?? []).map((digits) => Number(digits.replaceAll(",", "")));
+}
+
+function schemaOf(name: string, member: string): oas31.SchemaObject {
+  const schema = description.components?.schemas?.[name] as oas31.SchemaObject;
+  return schema.properties?.[member] as oas31.SchemaObject;
+}
+
+describe("the guide to limits says what the description says", () => {
+  test.each(["skills", "referees", "tags"])("of the list %s", (member) => {
+    expect(limitsOf(`\`${member}\``)).toEqual([schemaOf("CandidateSubmission", member).maxItems]);
+  });
+
+  test.each([
+    ["workHistory", "education"],
+    ["languages", "workEligibility", "media"],
+    ["documents", "assessments"],
+    ["links", "consents"],
+  ])("of the lists %s, %s", (...members) => {
+    const names = members.filter((member) => member !== undefined);
+    const [limit] = limitsOf(names.map((member) => `\`${member}\``).join(", "));
+    for (const member of names) {
+      expect(schemaOf("CandidateSubmission", member).maxItems, member).toBe(limit);
+    }
+  });
+
+  test.each<[string, string, string, readonly (keyof oas31.SchemaObject)[]]>([
+    ["versions of a document", "Document", "versions", ["minItems", "maxItems"]],
+    ["competencies of an assessment", "Assessment", "competencies", ["maxItems"]],
+    ["entries of a list of event types", "WebhookEndpointRegistration", "eventTypes", ["maxItems"]],
+    ["`description` of a webhook endpoint", "WebhookEndpointRegistration", "description", ["maxLength"]],
+    ["`externalId`", "CandidateSubmission", "externalId", ["minLength", "maxLength"]],
+    ["years of experience", "Skill", "yearsExperience", ["minimum", "maximum"]],
+    ["year a skill was last used", "Skill", "lastUsedYear", ["minimum", "maximum"]],
+    ["score", "Assessment", "score", ["minimum", "maximum"]],
+    ["size of a file that a document or a media item describes", "MediaItem", "sizeBytes", ["maximum"]],
+  ])("of %s", (what, name, member, keywords) => {
+    const schema = schemaOf(name, member);
+    expect(limitsOf(what)).toEqual(keywords.map((keyword) => schema[keyword]));
+  });
+
+  test("of bodies, URLs and e-mail addresses", () => {
+    expect(limitsOf("a body")).toEqual([4, BODY_BYTES, 413]);
+    expect(limitsOf("URL")[0]).toBe(schemaOf("WebhookEndpointRegistration", "url").maxLength);
+    expect(limitsOf("e-mail address")[0]).toBe(schemaOf("CandidateSubmission", "email").maxLength);
+  });
+
+  test("of the requests to an operation and with a key", () => {
+    const throttles = environments.map(({ throttle }) => throttle);
+
+    expect(limitsOf("requests to one operation, from all callers together")).toEqual(
+      throttles.map(({ ratePerSecond }) => ratePerSecond),
+    );
+    for (const { burst, ratePerSecond } of throttles) expect(burst).toBe(2 * ratePerSecond);
+    const [, production] = environments;
+    expect(limitsOf("requests with your key in production")[0]).toBe(production?.edge?.perKey);
+  });
+});
