@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Schedule } from "aws-cdk-lib/aws-events";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import type { CandidateTable } from "./candidate-table.ts";
@@ -61,14 +62,19 @@ export class Backups extends Construct {
         }),
       ],
     });
-    const selection = plan.addSelection("Table", {
+    // AWS Backup deletes expired backups with this role (AWS Backup developer guide, "Identity and access management"),
+    // so it has to outlive the stack, as the vault does, and a change of the selection.
+    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("backup.amazonaws.com") });
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    plan.addSelection("Table", {
+      role,
       // CloudFormation replaces a selection that changes: it creates the new one before it deletes the old one, and
       // CreateBackupSelection may fail with AlreadyExistsException (AWS Backup API). A name has at most 50 characters.
       backupSelectionName: table.id.slice(-50),
       resources: [BackupResource.fromArn(table.tableArn)],
       allowRestores: true,
     });
-    Validations.of(selection).acknowledge(
+    Validations.of(role).acknowledge(
       ...["AWSBackupServiceRolePolicyForBackup", "AWSBackupServiceRolePolicyForRestores"].map((policy) => ({
         id: `AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${policy}]`,
         reason: "AWS maintains this policy for AWS Backup, which requires it.",
@@ -88,6 +94,11 @@ export class Backups extends Construct {
       below: 1,
       periods: 1,
       needsData: true,
+      // A backup may begin up to eight hours after its time (AWS Backup developer guide, "Creating a backup plan"), so two
+      // of them may be more than 24 hours apart.
+      calendarDays: true,
+      // The first day has no backup if its time was over.
+      warmUp: Duration.days(2),
       description: "No backup of the table was completed in a day: the backup jobs show the reason.",
     });
   }

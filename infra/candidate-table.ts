@@ -92,27 +92,50 @@ export class CandidateTable extends Construct {
     return this.#table.tableArn;
   }
 
-  throttledRequests(period: Duration): IMetric {
-    return this.#sumOverOperations("ThrottledRequests", "Throttled table requests", period);
+  /**
+   * Throttled reads and writes of the table and its indexes. Not ThrottledRequests, which counts a BatchWriteItem only if
+   * all of its items are throttled (Amazon DynamoDB developer guide, "DynamoDB metrics and dimensions").
+   */
+  throttles(period: Duration): IMetric {
+    const indexes = [undefined, KEYS_BY_ORGANISATION.indexName, ENDPOINTS_BY_SEALING_KEY.indexName];
+    const of = Object.fromEntries(
+      indexes.flatMap((indexName) => {
+        const dimensions = indexName === undefined ? {} : { GlobalSecondaryIndexName: indexName };
+        return [
+          [`${indexName ?? "table"}Reads`, this.#sum("ReadThrottleEvents", period, dimensions)],
+          [`${indexName ?? "table"}Writes`, this.#sum("WriteThrottleEvents", period, dimensions)],
+        ];
+      }),
+    );
+    return sum({ label: "Throttled reads and writes", of, always: this.#consumed(period), period });
   }
 
+  /** DynamoDB reports these per operation. */
   systemErrors(period: Duration): IMetric {
-    return this.#sumOverOperations("SystemErrors", "Table errors", period);
-  }
-
-  /** DynamoDB reports these metrics per operation, and has no data for operations without occurrences. */
-  #sumOverOperations(metricName: string, label: string, period: Duration): IMetric {
     const of = Object.fromEntries(
       ITEM_OPERATIONS.map((operation) => [
         operation.toLowerCase(),
-        this.#table.metric(metricName, {
-          dimensionsMap: { TableName: this.#table.tableName, Operation: operation },
-          statistic: "Sum",
-          period,
-        }),
+        this.#sum("SystemErrors", period, { Operation: operation }),
       ]),
     );
-    return sum({ label, of, period });
+    return sum({ label: "Table errors", of, always: this.#consumed(period), period });
+  }
+
+  /**
+   * A metric with a value in every minute, because release-deliveries queries the table once a minute. DynamoDB reports
+   * no zeros, and an alarm on its metrics may keep its state while data is missing, whatever its setting (Amazon
+   * CloudWatch API, PutMetricAlarm, TreatMissingData).
+   */
+  #consumed(period: Duration): Readonly<Record<string, IMetric>> {
+    return { consumed: this.#sum("ConsumedReadCapacityUnits", period) };
+  }
+
+  #sum(metricName: string, period: Duration, dimensions: Readonly<Record<string, string>> = {}): IMetric {
+    return this.#table.metric(metricName, {
+      dimensionsMap: { TableName: this.#table.tableName, ...dimensions },
+      statistic: "Sum",
+      period,
+    });
   }
 
   /** Allows these requests on items of one kind only. */

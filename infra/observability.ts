@@ -1,4 +1,4 @@
-import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { Alarm, type CfnAlarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
 import { AlarmTopic } from "./alarm-topic.ts";
@@ -42,7 +42,7 @@ export class Observability extends Construct {
 
   /** Creates an alarm that notifies the topic when it fires and when it returns to OK. */
   alarm(id: string, definition: AlarmDefinition): Alarm {
-    const { metric, periods, breaching, needsData, description, section } = definition;
+    const { metric, periods, breaching, needsData, warmUp, calendarDays, description, section } = definition;
     const [threshold, comparisonOperator] =
       "above" in definition
         ? [definition.above, ComparisonOperator.GREATER_THAN_THRESHOLD]
@@ -56,6 +56,10 @@ export class Observability extends Construct {
       treatMissingData: needsData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: `${description} Runbook: docs/operations.md#${section ?? id.toLowerCase()}`,
     });
+    // The Alarm construct has no properties for these.
+    const resource = alarm.node.defaultChild as CfnAlarm;
+    if (warmUp) resource.warmUpConfiguration = { warmUpPeriodDurationInMinutes: warmUp.toMinutes() };
+    if (calendarDays) resource.evaluationWindow = { wallClockWindow: { timezone: "UTC" } };
     alarm.addAlarmAction(new SnsAction(this.#topic));
     alarm.addOkAction(new SnsAction(this.#topic));
     return alarm;

@@ -16,11 +16,18 @@ interface AlarmOptions {
   readonly breaching?: number;
   /** Whether the alarm fires if there is no data, because each period should have some. */
   readonly needsData?: boolean;
+  /** How long after its creation the alarm does not fire, because data may still be missing; at most 48 hours. */
+  readonly warmUp?: Duration;
+  /** Whether a period of a day is a day of the calendar (UTC), not any 24 hours. */
+  readonly calendarDays?: boolean;
   /** The meaning and the remedy, in one sentence. */
   readonly description: string;
   /** The runbook's section, if it is not named after the alarm. */
   readonly section?: string;
 }
+
+/** Until a new environment's functions and mappings are at work. */
+const FIRST_HOUR = Duration.hours(1);
 
 /** The alarms of every environment. */
 export function serviceAlarms(metrics: ServiceMetrics) {
@@ -80,6 +87,7 @@ function queueAlarms(metrics: ServiceMetrics) {
       below: 1,
       periods: 3,
       needsData: true,
+      warmUp: FIRST_HOUR,
       description: "Lambda does not read the table's stream: check the mapping within 24 hours.",
     },
     QueueAge: {
@@ -165,6 +173,7 @@ function deliveryAlarms({
       above: Duration.minutes(5).toMilliseconds(),
       periods: 3,
       needsData: true,
+      warmUp: FIRST_HOUR,
       description:
         "Retries that wait in the table are released late or not at all: check the log of release-deliveries and its schedule.",
     },
@@ -202,6 +211,7 @@ function tableAlarms({ tableThrottles, tableErrors, sweepAge, sweepPolls, unswep
       below: 1,
       periods: 3,
       needsData: true,
+      warmUp: FIRST_HOUR,
       description: "Lambda does not read expired notices from the table's stream: check the mapping.",
       section: "streamstopped",
     },

@@ -33,7 +33,7 @@ export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measur
     latency99: api.metrics.latency99(),
     batchFaults: api.metrics.batchFaults(),
     throttles: throttles(api, platform, webhooks),
-    tableThrottles: table.throttledRequests(PERIOD),
+    tableThrottles: table.throttles(PERIOD),
     tableErrors: table.systemErrors(PERIOD),
     sweepAge: sweep.age(PERIOD),
     sweepPolls: sweep.streamPolls,

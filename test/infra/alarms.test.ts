@@ -10,8 +10,11 @@ if (!development || !production) throw new Error("There are two environments.");
 
 const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 
-/** Measured with every delivery, and not above anything by itself: see lib/webhooks/delivery/delivery-metrics.ts. */
-const DENOMINATORS: Readonly<Record<string, number>> = { calls: 100, delivered: 0 };
+/**
+ * Metrics that have data whenever the others may have some, and are not above anything by themselves: see
+ * lib/webhooks/delivery/delivery-metrics.ts and infra/candidate-table.ts.
+ */
+const DENOMINATORS: Readonly<Record<string, number>> = { calls: 100, delivered: 0, consumed: 50 };
 
 describe.each([development, production])("in %s, the alarm", (_name, template) => {
   const alarms = mathAlarms(template);
@@ -106,13 +109,40 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
       ),
     );
     const operations = [...new Set(asked)];
-    for (const name of ["TableThrottles", "TableErrors"]) {
-      const watchedOperations = alarm(name).queries.flatMap(
-        ({ MetricStat }) => MetricStat?.Metric.Dimensions.filter(({ Name }) => Name === "Operation") ?? [],
-      );
-      expect(watchedOperations.map(({ Value }) => Value).sort(), name).toEqual(operations.sort());
-    }
+    const watchedOperations = alarm("TableErrors").queries.flatMap(
+      ({ MetricStat }) => MetricStat?.Metric.Dimensions.filter(({ Name }) => Name === "Operation") ?? [],
+    );
+    expect(watchedOperations.map(({ Value }) => Value).sort()).toEqual(operations.sort());
   });
+
+  test("TableThrottles watches reads and writes of the table and of each index", () => {
+    const indexes = Object.values(template.findResources("AWS::DynamoDB::Table"))
+      .flatMap(({ Properties }) => Properties["GlobalSecondaryIndexes"] as { readonly IndexName: string }[])
+      .map(({ IndexName }) => IndexName);
+    const events = alarm("TableThrottles").queries.flatMap(({ MetricStat }) => {
+      if (!MetricStat?.Metric.MetricName.endsWith("ThrottleEvents")) return [];
+      const { MetricName, Dimensions } = MetricStat.Metric;
+      const index = Dimensions.find(({ Name }) => Name === "GlobalSecondaryIndexName");
+      return [`${MetricName} ${index?.Value ?? "table"}`];
+    });
+    expect(events.sort()).toEqual(
+      ["table", ...indexes]
+        .flatMap((name) => [`ReadThrottleEvents ${name}`, `WriteThrottleEvents ${name}`])
+        .sort(),
+    );
+  });
+
+  // PutMetricAlarm, TreatMissingData: an alarm on DynamoDB's metrics may keep its state without data.
+  test.each(["TableThrottles", "TableErrors"])(
+    "%s returns to OK once nothing is counted any more",
+    (name) => {
+      const each = alarm(name);
+      const consumed = Array<number>(each.periods).fill(50);
+      for (const missingPoints of MISSING_POINTS) {
+        expect(watched(each, { consumed }, missingPoints)).toEqual(consumed.map(() => 0));
+      }
+    },
+  );
 
   // "Using math expressions with CloudWatch metrics": 500 metrics and expressions on a graph.
   test.each(widgetsOf(template))("dashboard can show $properties.title", ({ properties: { metrics } }) => {

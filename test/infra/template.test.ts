@@ -766,6 +766,8 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
       // They are recorded at least every five minutes or, for backups, every day.
       const needsData = /ReleaseDelay|BackupFailed|StreamStopped|SweepStopped/.test(id);
       expect(Properties["TreatMissingData"], id).toBe(needsData ? "breaching" : "notBreaching");
+      // A new environment has no data yet, which is no fault.
+      expect(Properties["WarmUpConfiguration"] !== undefined, id).toBe(needsData);
       const [, section] = String(Properties["AlarmDescription"]).match(/docs\/operations\.md#(\w+)$/) ?? [];
       expect(runbook.toLowerCase(), id).toContain(`\n### ${section}\n`);
     }
@@ -951,6 +953,26 @@ describe("in production", () => {
       ComparisonOperator: "LessThanThreshold",
       Threshold: 1,
       TreatMissingData: "breaching",
+      // Days, not any 24 hours: a backup may begin hours later than that of the day before.
+      EvaluationWindow: { WallClockWindow: { Timezone: "UTC" } },
+    });
+  });
+
+  test("the role with which AWS Backup deletes expired backups outlives the stack, as the vault does", () => {
+    const [role] = Object.values(template.findResources("AWS::Backup::BackupSelection")).map(
+      ({ Properties }): string => Properties["BackupSelection"].IamRoleArn["Fn::GetAtt"][0],
+    );
+    expect(template.findResources("AWS::IAM::Role")[role ?? ""]).toMatchObject({
+      DeletionPolicy: "RetainExceptOnCreate",
+      UpdateReplacePolicy: "Retain",
+      Properties: {
+        ManagedPolicyArns: ["Backup", "Restores"].map((what) => ({
+          "Fn::Join": [
+            "",
+            expect.arrayContaining([`:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor${what}`]),
+          ],
+        })),
+      },
     });
   });
 

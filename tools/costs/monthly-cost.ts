@@ -98,7 +98,7 @@ export const STANDING = {
   /** Those of deliveries and of batches. Faults are measured in the hours that have any. */
   metrics: 12,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 116,
+  alarmedMetrics: 117,
   /** Those of them that are there for the event feed and recoveries. */
   feedAlarmedMetrics: 4,
   webAclRules: 5,
