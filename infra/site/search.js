@@ -21,12 +21,21 @@ async function load() {
     idField: "url",
     fields: ["title", "page", "text"],
     storeFields: ["url", "page", "title", "text"],
-    // `consent_revoked` and `webhook_endpoint.failing` are words, and so are their parts.
-    tokenize: (text) => text.split(/[^\p{L}\p{N}_.-]+/u).flatMap((word) => [word, ...word.split(/[_.-]/)]),
-    searchOptions: { ...OPTIONS, tokenize: (text) => text.split(/[^\p{L}\p{N}_.-]+/u) },
+    tokenize: (text) => wordsIn(text).flatMap(namesIn),
+    searchOptions: { ...OPTIONS, tokenize: wordsIn },
   });
   search.addAll(documents);
   return search;
+}
+
+function wordsIn(text) {
+  return text.split(/[^\p{L}\p{N}_.-]+/u);
+}
+
+/** `rows.csv.push-journal` is found by each of its parts, and by its ends, such as `push-journal`. */
+function namesIn(word) {
+  const ends = [...word.matchAll(/[_.-]/g)].map(({ index }) => word.slice(index + 1));
+  return [...new Set([word, ...ends, ...word.split(/[_.-]/)])];
 }
 
 /** Exact words and their beginnings come first: a similar word in a title would otherwise score higher. */

@@ -209,6 +209,19 @@ describeInBrowser("the search", () => {
     await field.waitFor({ state: "hidden" });
   });
 
+  test("the search finds the end of a name with dots, such as that of a file", async () => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+
+    await dialog.getByLabel("Search the documentation").fill("push-journal");
+
+    await dialog
+      .getByRole("link", { name: /Pushing files/ })
+      .first()
+      .waitFor();
+  });
+
   test("the search shows pages with the word itself, or one that begins with it, above those with a similar one", async () => {
     const page = await aPage(`${docs}/guides/limits`);
     await page.keyboard.press("Control+k");
