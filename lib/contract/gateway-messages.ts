@@ -1,6 +1,7 @@
 import {
   type ErrorCode,
   InternalError,
+  PayloadTooLarge,
   REPEAT_WITH_CARE,
   ServiceUnavailable,
   UnsupportedMediaType,
@@ -11,7 +12,7 @@ export const GATEWAY_MESSAGES = {
   invalid_request: "The request was refused. Check it against the contract.",
   unauthorized: "Send a valid key of this environment in the X-API-Key header.",
   not_found: "There is no such route. Check the path against the contract.",
-  payload_too_large: "The body is too large. Send a smaller one.",
+  payload_too_large: new PayloadTooLarge().message,
   unsupported_media_type: new UnsupportedMediaType().message,
   rate_limited: "Too many requests. Repeat the request after the number of seconds in Retry-After.",
   internal_error: new InternalError().message,

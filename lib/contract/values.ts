@@ -90,8 +90,10 @@ const EMAIL =
 const LOCAL_PART = /^[^@]{1,64}@/;
 
 /** An e-mail address, with its case preserved. */
-export function email(orNull = "") {
-  const error = expecting(`an e-mail address of at most ${EMAIL_LENGTH} characters${orNull}`);
+export function email(orNull = ",") {
+  const error = expecting(
+    `an ASCII e-mail address with a dot in its domain and at most ${EMAIL_LENGTH} characters, 64 before the @${orNull}`,
+  );
   return z
     .email({ pattern: EMAIL, error })
     .check(z.regex(LOCAL_PART, { error }), z.maxLength(EMAIL_LENGTH, { error }));

@@ -19,7 +19,7 @@ const urlExpected = expecting(
 /** An https URL, or http for the local stack, with a host and no user info. Part of the OpenAPI description. */
 const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@]+(?:[/?#].*)?$/;
 
-const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} event types`);
+const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPE_ENTRIES} event types`);
 
 /** The query of `POST /v1/webhook-endpoints/{id}/test` (an extension); other parameters are ignored. */
 export const SampleQuery = z.object({

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import type * as z from "zod/mini";
+import { InvalidRequest } from "#contract/errors";
 import type { OperationDefinition, PathParameter } from "#contract/operation-definition";
 import { Organisation } from "#contract/organisation";
 import { parse } from "#contract/parse";
@@ -52,7 +53,7 @@ export function operation<Definition extends OperationDefinition>(
         ...event.pathParameters,
         organisation: organisationOf(event),
         body: body && parse(body, optionalBody && !event.body ? {} : readJsonBody(event), "body"),
-        query: query && parse(query, queryOf(event), "query"),
+        query: query && parse(query, queryOf(event, Object.keys(query.shape)), "query"),
         header: (name: string) => headerOf(event, name),
         remainingMs: () => context.getRemainingTimeInMillis(),
       };
@@ -66,12 +67,20 @@ function organisationOf({ requestContext }: APIGatewayProxyEvent): Organisation 
   return parsed.data;
 }
 
-/** Each parameter's value, or a list if it is repeated: `queryStringParameters` keeps only one. */
-function queryOf(event: APIGatewayProxyEvent): Record<string, unknown> {
+/**
+ * The values of these parameters; others are ignored.
+ *
+ * @throws InvalidRequest if one is repeated: `queryStringParameters` would keep only one value
+ */
+function queryOf(
+  { multiValueQueryStringParameters: given }: APIGatewayProxyEvent,
+  names: readonly string[],
+): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, values]) => [
-      name,
-      values?.length === 1 ? values[0] : values,
-    ]),
+    names.flatMap((name) => {
+      const values = given?.[name] ?? [];
+      if (values.length > 1) throw new InvalidRequest(`${name}: one parameter of this name is expected`);
+      return values.map((value) => [name, value]);
+    }),
   );
 }

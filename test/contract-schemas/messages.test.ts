@@ -44,7 +44,7 @@ const kinds: readonly (readonly [string, z.ZodMiniType, readonly unknown[]])[] =
     ["/a", 1],
   ],
   [
-    "an e-mail address of at most 254 characters",
+    "an ASCII e-mail address with a dot in its domain and at most 254 characters, 64 before the @,",
     email(),
     ["ada", `${"a".repeat(65)}@example.com`, `ada@${"a.".repeat(124)}com`, 1, null],
   ],

@@ -173,7 +173,7 @@ test("a referee's e-mail address may be null, and the message says so", () => {
 
   expect(problemsOfReferee(null)).toEqual([]);
   expect(problemsOfReferee("charles")).toEqual([
-    "referees[0].email: an e-mail address of at most 254 characters, or null, is expected",
+    "referees[0].email: an ASCII e-mail address with a dot in its domain and at most 254 characters, 64 before the @, or null, is expected",
   ]);
 });
 

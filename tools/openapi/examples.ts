@@ -155,7 +155,8 @@ export const batchResponse: z.infer<typeof CandidateBatchResponse> = {
       externalId: "ext-1002",
       status: 400,
       error: "invalid_request",
-      message: "email: an e-mail address of at most 254 characters is expected",
+      message:
+        "email: an ASCII e-mail address with a dot in its domain and at most 254 characters, 64 before the @, is expected",
     },
   ],
 };

@@ -109,7 +109,7 @@ const errors = {
       "The request violates the contract. The message lists the problems by path, and never contains values that were sent.",
     codes: {
       invalid_request:
-        "email: an e-mail address of at most 254 characters is expected; workHistory[2].startDate: a calendar date as YYYY-MM-DD is required",
+        "email: an ASCII e-mail address with a dot in its domain and at most 254 characters, 64 before the @, is expected; workHistory[2].startDate: a calendar date as YYYY-MM-DD is required",
     },
   },
   EventsExpired: {

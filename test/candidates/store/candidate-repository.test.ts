@@ -216,7 +216,7 @@ test("an amend that leaves no room in a response for the platform's data is refu
   expect((await amend(2)).members.assessments).toHaveLength(2);
   await expect(amend(5)).rejects.toMatchObject({
     code: "payload_too_large",
-    message: "The candidate would exceed a response of 6 MB. Send less data.",
+    message: "The record would take up more than 5.4 MB of a response. Send less data.",
   });
 });
 

@@ -43,11 +43,15 @@ export function responseBytes(member: StoredMember | SectionReference): number {
     : Buffer.byteLength(JSON.stringify(jsonOf(member))) - '""'.length;
 }
 
+/** The share of a response that a candidate may take up after a write, in bytes. */
+export function responseLimit(writer: Writer): number {
+  return writer === "amend" ? RESPONSE_BYTES - PLATFORM_BYTES : RESPONSE_BYTES;
+}
+
 /** Whether a change of members makes the candidate too large for a response. */
 export function outgrowsResponse(next: ItemMembers, current: ItemMembers, writer: Writer): boolean {
   const bytes = responseBytesOf(next);
-  const most = writer === "amend" ? RESPONSE_BYTES - PLATFORM_BYTES : RESPONSE_BYTES;
-  return bytes > most && bytes > responseBytesOf(current);
+  return bytes > responseLimit(writer) && bytes > responseBytesOf(current);
 }
 
 /** Whether amends of a candidate with these members must read it first. */

@@ -12,6 +12,7 @@ import {
   isLarge,
   membersWithoutRoom,
   outgrowsResponse,
+  responseLimit,
   type Writer,
 } from "#candidates/store/large/candidate-size";
 import type { LargeCandidateReader } from "#candidates/store/large/large-candidate-reader";
@@ -167,7 +168,9 @@ export class LargeCandidateRepository {
     writer: Writer,
   ): Promise<Layout> {
     if (outgrowsResponse(next, current, writer)) {
-      throw new PayloadTooLarge("The candidate would exceed a response of 6 MB. Send less data.");
+      throw new PayloadTooLarge(
+        `The record would take up more than ${responseLimit(writer) / 1_000_000} MB of a response. Send less data.`,
+      );
     }
     const references: Record<string, SectionReference> = {};
     for (const [section, packed] of membersWithoutRoom(next)) {
