@@ -211,6 +211,7 @@ export class CandidateServiceClient {
     return bodyOf<WebhookEndpointList>(response, { data: arrayOf(isObject) }).data;
   }
 
+  /** A webhook endpoint, without its secret. */
   async getWebhookEndpoint(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
     const response = await this.#transport.send(
       {

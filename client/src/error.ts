@@ -14,7 +14,10 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** A failed call. Every failure is thrown as this class, except when you abort a call yourself. */
+/**
+ * A failed call. Every failure is thrown as this class, except when you abort a call yourself (its signal's reason), and
+ * when an argument is wrong (`TypeError`; nothing is sent).
+ */
 export class CandidateServiceError extends Error {
   override readonly name = "CandidateServiceError";
   /**

@@ -17,7 +17,7 @@ export type FeedEvent = EventPage["data"][number];
 export interface EventsQuery extends WithoutSignal {
   /** The `nextCursor` of an earlier page. Not together with `since`. */
   readonly cursor?: string | undefined;
-  /** The time from which to read: RFC 3339, or a date. */
+  /** The time from which to read: an RFC 3339 date-time, or a `Date`. */
   readonly since?: string | Date | undefined;
   /** Only events of these types; of all if omitted. */
   readonly types?: readonly EventType[] | undefined;
@@ -27,7 +27,7 @@ export interface EventsQuery extends WithoutSignal {
 
 export interface FollowQuery extends EventsQuery {
   /**
-   * Waits for more events at the end, and ends only when it is aborted. Calls are then repeated for as long as the
+   * Waits for more events at the end, until you leave the loop or abort the signal. Calls are then repeated for as long as the
    * service cannot be reached.
    */
   readonly follow?: boolean | undefined;

@@ -172,11 +172,14 @@ function assertBaseUrl(baseUrl: unknown): asserts baseUrl is string {
   if (typeof baseUrl !== "string" || !/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
   }
-  const { protocol, hostname, username, password } = new URL(baseUrl);
+  const { protocol, hostname, pathname, username, password } = new URL(baseUrl);
   if (protocol === "http:" && !THIS_MACHINE.test(hostname)) {
     throw new TypeError(
       "baseUrl: https is expected; http would send the key and personal data unencrypted, and is accepted only for this machine (localhost, 127.0.0.1, [::1])",
     );
+  }
+  if (/\/v1(?:\/|$)/.test(pathname)) {
+    throw new TypeError("baseUrl: the address without /v1 is expected, which the client adds");
   }
   // fetch refuses such a URL with an error that contains the password.
   if (username || password) throw new TypeError("baseUrl: a URL without user name or password is expected");
@@ -212,6 +215,7 @@ function assertClientOptions(options: ClientOptions): void {
 /** The first name that an object has and should not have. */
 function unknownName(options: unknown, names: ReadonlySet<string>): string | undefined {
   if (!isObject(options)) throw new TypeError("options: an object is expected");
+  if (options instanceof AbortSignal) throw new TypeError("options: pass the signal as { signal }");
   return Object.keys(options).find((name) => !names.has(name));
 }
 

@@ -100,10 +100,12 @@ function isValidDate(value: unknown): value is Date {
 }
 
 function assertHeaders(headers: unknown): void {
-  if (isObject(headers)) return;
-  throw new TypeError(
-    "headers: the headers are missing; pass the request's Headers, or an object with a member for each header",
-  );
+  if (!isObject(headers)) {
+    throw new TypeError(
+      "headers: the headers are missing; pass the request's Headers, or an object with a member for each header",
+    );
+  }
+  if (isObject(headers["headers"])) throw new TypeError("headers: you passed the request; pass its headers");
 }
 
 /** Also from another realm, where `instanceof` fails; not a view of another element type, whose bytes it would copy as numbers. */
@@ -114,10 +116,20 @@ function bytesIn(rawBody: unknown): Uint8Array<ArrayBuffer> {
     return new Uint8Array(rawBody as Uint8Array | ArrayBuffer);
   }
   throw new TypeError(
-    rawBody === undefined || rawBody === null
-      ? "rawBody: the body is missing; pass the raw body, its bytes or text as received"
-      : "rawBody: you passed a parsed object; pass the raw body, its bytes or text as received, before any JSON parser",
+    `rawBody: ${mistakeIn(rawBody)}; pass the raw body, its bytes or text as received, before any JSON parser`,
   );
+}
+
+function mistakeIn(rawBody: unknown): string {
+  if (rawBody === undefined || rawBody === null) return "the body is missing";
+  if (isObject(rawBody) && typeof rawBody["then"] === "function") return "you passed a promise; await it";
+  if (
+    isObject(rawBody) &&
+    (typeof rawBody["arrayBuffer"] === "function" || "getReader" in rawBody || "pipe" in rawBody)
+  ) {
+    return "you passed a request or a stream; read it first";
+  }
+  return "you passed a parsed object";
 }
 
 // Also for a missing secret: plain JavaScript or an unset variable bypasses the type.

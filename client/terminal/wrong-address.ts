@@ -18,7 +18,5 @@ export function isNoSuchPath(error: unknown): error is CandidateServiceError {
 /** Explains to the user that an address does not lead to the service's paths. */
 export function addressProblem({ status, requestId }: CandidateServiceError, url: string): string {
   const request = requestId ? `, request ${requestId}` : "";
-  const [base, version] = url.split(/(\/v1(?:\/.*)?$)/);
-  const example = version ? `Leave ${version} out: ${base}.` : "It looks like https://api.example.com.";
-  return `${url} does not lead to the service's paths (status code ${status}${request}). Give the base address of the environment; the command adds /v1 and the rest of the path. ${example}`;
+  return `${url} does not lead to the service's paths (status code ${status}${request}). Give the base address of the environment, such as https://api.example.com; the command adds /v1 and the rest of the path.`;
 }

@@ -6,7 +6,7 @@ const OPTIONS = {
   prefix: true,
   fuzzy: (term) => (term.length > 4 ? 0.25 : false),
   combineWith: "AND",
-  boost: { title: 4, page: 2 },
+  boost: { title: 4, route: 4, page: 2 },
 };
 
 let index;
@@ -19,8 +19,8 @@ async function load() {
   ]);
   const search = new MiniSearch({
     idField: "url",
-    fields: ["title", "page", "text"],
-    storeFields: ["url", "page", "title", "text"],
+    fields: ["title", "page", "route", "text"],
+    storeFields: ["url", "page", "title", "route", "text"],
     tokenize: (text) => wordsIn(text).flatMap(namesIn),
     searchOptions: { ...OPTIONS, tokenize: wordsIn },
   });
@@ -38,11 +38,17 @@ function namesIn(word) {
   return [...new Set([word, ...ends, ...word.split(/[_.-]/)])];
 }
 
-/** Exact words and their beginnings come first: a similar word in a title would otherwise score higher. */
+/**
+ * Operations with this path come first, then exact words and their beginnings: a similar word in a title would otherwise
+ * score higher.
+ */
 function find(search, query) {
+  const path = query.trim().toLowerCase();
+  const isNamed = ({ route = "" }) => path.includes("/") && route.toLowerCase().endsWith(path);
   const exact = search.search(query, { fuzzy: false });
-  const ids = new Set(exact.map(({ id }) => id));
-  return [...exact, ...search.search(query).filter(({ id }) => !ids.has(id))];
+  const found = [...exact.filter(isNamed), ...exact, ...search.search(query)];
+  const ids = new Set();
+  return found.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
 /** Adds the search to the navigation: a button, and Ctrl-K or ⌘K where the page has no search of its own. */
@@ -114,13 +120,13 @@ function countText(count) {
     : `${count} result${count === 1 ? "" : "s"}`;
 }
 
-function resultItem({ url, page, title, text, terms }) {
+function resultItem({ url, page, title, route, text, terms }) {
   const link = document.createElement("a");
   link.href = `${baseUrl}/${url}`;
   const heading = document.createElement("strong");
   heading.textContent = title === page ? title : `${page}: ${title}`;
   const excerpt = document.createElement("span");
-  excerpt.textContent = excerptOf(text, terms);
+  excerpt.textContent = [route, excerptOf(text, terms)].filter(Boolean).join(": ");
   link.append(heading, excerpt);
   const item = document.createElement("li");
   item.append(link);

@@ -7,6 +7,8 @@ interface Findable {
   /** The page that it is on. */
   readonly page: string;
   readonly title: string;
+  /** The method and path of an operation. */
+  readonly route?: string;
   readonly text: string;
 }
 
@@ -24,9 +26,18 @@ export function findables(guides: readonly Guide[]): Findable[] {
     url: `docs#${anchorOf(operation)}`,
     page: "API reference",
     title: operation.summary,
-    text: [operation.method, operation.path, operation.operationId, operation.description].join(" "),
+    route: `${operation.method} ${operation.path}`,
+    text: `${operation.operationId} ${withoutMarks(operation.description)}`,
   }));
   return [...ofGuides, ...ofReference];
+}
+
+/** The text of Markdown in one line, without emphasis, code marks and addresses of links. */
+function withoutMarks(markdown: string): string {
+  return markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/\*\*|`/g, "")
+    .replaceAll(/\s+/g, " ");
 }
 
 /** The list of pages for language models (llmstxt.org). Its links lead to copies in Markdown. */

@@ -209,6 +209,19 @@ describeInBrowser("the search", () => {
     await field.waitFor({ state: "hidden" });
   });
 
+  test.each([
+    ["GET /v1/events", /^API reference: List the events/],
+    ["POST /v1/candidates", /^API reference: Create a candidate/],
+  ])("the search for %s begins with that operation", async (route, operation) => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+
+    await dialog.getByLabel("Search the documentation").fill(route);
+
+    await dialog.getByRole("link").first().filter({ hasText: operation }).waitFor();
+  });
+
   test("the search finds the end of a name with dots, such as that of a file", async () => {
     const page = await aPage(`${docs}/guides/limits`);
     await page.keyboard.press("Control+k");

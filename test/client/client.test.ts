@@ -522,6 +522,10 @@ describe("the client", () => {
       "baseUrl: an absolute http or https URL without query or fragment is expected",
     ],
     [
+      { baseUrl: "https://api.example.com/development/v1/" },
+      "baseUrl: the address without /v1 is expected, which the client adds",
+    ],
+    [
       { timeout: 1_000 },
       "options: the client has no option timeout; expected are baseUrl, apiKey, timeoutMs, retries, onRetry, stopRetries, fetch",
     ],
@@ -602,6 +606,10 @@ describe("the client", () => {
       (client) => client.getCandidate("staged_1", { path: "/v1/candidates/staged_2" } as never),
     ],
     ["options: an object is expected", (client) => client.getCandidate("staged_1", null as never)],
+    [
+      "options: pass the signal as { signal }",
+      (client) => client.listWebhookEndpoints(AbortSignal.timeout(1_000) as never),
+    ],
     [
       "options: this call has no option abort",
       (client) => Array.fromAsync(client.events({}, { abort: new AbortController().signal } as never)),

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { runInNewContext } from "node:vm";
 import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { runtime } from "#runtime/runtime";
@@ -170,12 +171,20 @@ test.each([
   );
 });
 
-const passRaw = "pass the raw body, its bytes or text as received";
+const passRaw = "pass the raw body, its bytes or text as received, before any JSON parser";
 test.each([
-  ["a parsed object", JSON.parse(body), `you passed a parsed object; ${passRaw}, before any JSON parser`],
-  ["a parsed list", [], `you passed a parsed object; ${passRaw}, before any JSON parser`],
+  ["a parsed object", JSON.parse(body), `you passed a parsed object; ${passRaw}`],
+  ["a parsed list", [], `you passed a parsed object; ${passRaw}`],
   ["nothing", undefined, `the body is missing; ${passRaw}`],
   ["null", null, `the body is missing; ${passRaw}`],
+  ["a promise", Promise.resolve(body), `you passed a promise; await it; ${passRaw}`],
+  [
+    "a request",
+    new Request("https://example.com"),
+    `you passed a request or a stream; read it first; ${passRaw}`,
+  ],
+  ["a stream", new ReadableStream(), `you passed a request or a stream; read it first; ${passRaw}`],
+  ["Node's request", new Readable(), `you passed a request or a stream; read it first; ${passRaw}`],
 ])("verifyWebhook says so if the body is %s", async (_, given, message) => {
   await expect(verifyWebhook(given, headersOf(genuine), secret, { now })).rejects.toThrow(
     new TypeError(`rawBody: ${message}`),
@@ -190,6 +199,14 @@ test.each([undefined, null, "webhook-id: evt_1", 7, [["webhook-id", "evt_1"]]])(
     );
   },
 );
+
+test("verifyWebhook says so if the headers are the request", async () => {
+  const request = new Request("https://example.com", { headers: headersOf(genuine) });
+
+  await expect(verifyWebhook(body, request as never, secret, { now })).rejects.toThrow(
+    new TypeError("headers: you passed the request; pass its headers"),
+  );
+});
 
 const tolerance = "toleranceSeconds: a finite number of seconds, 0 or more, is expected";
 test.each<[object, string]>([

@@ -13,7 +13,7 @@ A recruiting partner creates candidates in an intake stage. Integrators read the
 - Bodies are JSON in UTF-8; bytes that are not UTF-8 are refused, never replaced. Requests with members that are not listed here are refused. Expect new members in responses.
 - Requests with values that are not listed here are refused. Expect other values in responses where a member has *known values*.
 - Lengths count Unicode code points: an emoji such as 🙂 counts as one. Text is stored exactly as sent; lone surrogates are refused.
-- Dates are valid calendar dates, \`YYYY-MM-DD\`. Date-times are RFC 3339 with \`Z\` or an offset, and are returned as sent.
+- Dates are valid calendar dates, \`YYYY-MM-DD\`. Date-times are RFC 3339 with \`Z\` or an offset; those of a candidate are returned as sent.
 - Every error is an object with exactly two members: \`error\`, a code for programs, and \`message\`, a sentence for people.
 - Responses have an \`X-Request-Id\`: include it when you report a problem. A 429 of the firewall and the response to a body over 10 MB may have none.
 - Parts marked \`x-extension\` go beyond version ${CONTRACT_VERSION} of the contract, which allows additions to v1. Those marked \`x-sandbox\` do not exist in production.

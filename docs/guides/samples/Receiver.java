@@ -72,7 +72,8 @@ public class Receiver {
         }
     }
 
-    // Try it, with the JARs of io.javalin:javalin and com.fasterxml.jackson.core:jackson-databind in lib:
+    // Try it, with the JARs of io.javalin:javalin:6.7.0 and com.fasterxml.jackson.core:jackson-databind:2.20.0, and of all
+    // that they depend on, in lib (mvn dependency:copy-dependencies -DoutputDirectory=lib):
     // SIGNING_SECRET=whsec_… java -cp 'lib/*' Receiver.java
     public static void main(String[] arguments) {
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "4000"));

@@ -223,14 +223,14 @@ describe("candidates push", () => {
   ])("ends before a row is refused if the response is %s, and shows the address", async (_, step) => {
     const service = await aService(step);
     const file = await aFile("rows.ndjson", ndjson(submissions(250)));
-    const url = `${service.baseUrl}/v1`;
+    const url = `${service.baseUrl}/elsewhere`;
 
     const { code, stdout, stderr } = await push([file, "--url", url, "--key", key]);
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^0 rows in \d s\.\nSet the address /);
     expect(stderr).toContain(`${url} does not lead to the service's paths (status code 40`);
-    expect(stderr).toMatch(new RegExp(`Leave /v1 out: ${service.baseUrl}\\.\n$`));
+    expect(stderr).toContain("Give the base address of the environment, such as https://api.example.com;");
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
   });
 
@@ -772,6 +772,11 @@ describe("candidates push with wrong arguments", () => {
       "no real address",
       (file) => [file, "--format", "csv", "--url", "x", "--key", "k"],
       /^--url or CANDIDATES_URL: an absolute http or https URL without query or fragment is expected\n$/,
+    ],
+    [
+      "the address of the operations",
+      (file) => [file, "--format", "csv", "--url", "https://api.example.com/development/v1", "--key", "k"],
+      /^--url or CANDIDATES_URL: the address without \/v1 is expected, which the client adds\n$/,
     ],
     [
       "no real key",
