@@ -8,6 +8,7 @@ import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { BackupRetention } from "./environments.ts";
 import type { Observability } from "./observability.ts";
+import type { AlarmDefinition } from "./service-alarms.ts";
 
 interface BackupsProps {
   readonly retention: BackupRetention;
@@ -80,26 +81,32 @@ export class Backups extends Construct {
         reason: "AWS maintains this policy for AWS Backup, which requires it.",
       })),
     );
-    // Not NumberOfBackupJobsFailed, which does not count jobs that expired, were aborted or never began. AWS Backup
-    // reports only values above 0 (AWS Backup developer guide, "AWS Backup metrics with Amazon CloudWatch"), so a day
-    // without a completed job has no data.
-    observability.alarm("BackupFailed", {
-      metric: new Metric({
-        namespace: "AWS/Backup",
-        metricName: "NumberOfBackupJobsCompleted",
-        dimensionsMap: { BackupVaultName: vault.backupVaultName },
-        statistic: "Sum",
-        period: Duration.days(1),
-      }),
-      below: 1,
-      periods: 1,
-      needsData: true,
-      // A backup may begin up to eight hours after its time (AWS Backup developer guide, "Creating a backup plan"), so two
-      // of them may be more than 24 hours apart.
-      calendarDays: true,
-      // The first day has no backup if its time was over.
-      warmUp: Duration.days(2),
-      description: "No backup of the table was completed in a day: the backup jobs show the reason.",
-    });
+    observability.alarm("BackupFailed", backupFailed(vault));
   }
+}
+
+/**
+ * Not on NumberOfBackupJobsFailed, which does not count jobs that expired, were aborted or never began. AWS Backup reports
+ * only values above 0 (AWS Backup developer guide, "AWS Backup metrics with Amazon CloudWatch"), so a day without a
+ * completed job has no data.
+ */
+function backupFailed({ backupVaultName }: BackupVault): AlarmDefinition {
+  return {
+    metric: new Metric({
+      namespace: "AWS/Backup",
+      metricName: "NumberOfBackupJobsCompleted",
+      dimensionsMap: { BackupVaultName: backupVaultName },
+      statistic: "Sum",
+      period: Duration.days(1),
+    }),
+    below: 1,
+    periods: 1,
+    needsData: true,
+    // A backup may begin up to eight hours after its time (AWS Backup developer guide, "Creating a backup plan"), so two of
+    // them may be more than 24 hours apart.
+    calendarDays: true,
+    // The first day has no backup if its time was over.
+    warmUp: Duration.days(2),
+    description: "No backup of the table was completed in a day: the backup jobs show the reason.",
+  };
 }

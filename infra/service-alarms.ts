@@ -33,6 +33,7 @@ const FIRST_HOUR = Duration.hours(1);
 export function serviceAlarms(metrics: ServiceMetrics) {
   return {
     ...apiAlarms(metrics),
+    ...streamAlarms(metrics),
     ...queueAlarms(metrics),
     ...deliveryAlarms(metrics),
     ...tableAlarms(metrics),
@@ -73,8 +74,7 @@ function apiAlarms({ serverErrors, batchFaults, latency99, throttles }: ServiceM
   };
 }
 
-/** Alarms for the stream, the delivery queues and the dead-letter queues. */
-function queueAlarms(metrics: ServiceMetrics) {
+function streamAlarms(metrics: ServiceMetrics) {
   return {
     StreamAge: {
       metric: metrics.iteratorAge,
@@ -90,6 +90,12 @@ function queueAlarms(metrics: ServiceMetrics) {
       warmUp: FIRST_HOUR,
       description: "Lambda does not read the table's stream: check the mapping within 24 hours.",
     },
+  };
+}
+
+/** Alarms for the delivery queues, the dead-letter queues and recoveries. */
+function queueAlarms(metrics: ServiceMetrics) {
+  return {
     QueueAge: {
       metric: metrics.queueAge,
       above: Duration.minutes(5).toSeconds(),

@@ -13,6 +13,19 @@ const SUCCEEDED = 0;
 const FAILED = 1;
 const MISUSED = 2;
 
+/**
+ * Adds each group of commands.
+ *
+ * @internal Exported for tests.
+ */
+export function addCommands(program: Command): void {
+  addCandidateCommands(program);
+  addDeadLetterCommands(program);
+  addDeliveryCommands(program);
+  addKeyCommands(program);
+  addKeyringCommands(program);
+}
+
 /** Where a command prints: the streams of its process. */
 interface Streams {
   readonly stdout: { write(text: string): unknown };
@@ -38,12 +51,7 @@ export async function run(args: readonly string[], { stdout, stderr }: Streams):
     .showHelpAfterError()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .exitOverride();
-
-  addCandidateCommands(program);
-  addDeadLetterCommands(program);
-  addDeliveryCommands(program);
-  addKeyCommands(program);
-  addKeyringCommands(program);
+  addCommands(program);
 
   try {
     await program.parseAsync(args, { from: "user" });

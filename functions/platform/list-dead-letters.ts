@@ -1,9 +1,8 @@
-import * as z from "zod/mini";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { deadLettersOf } from "#webhooks/dead-letters/composition";
-import type { DeadLetterList } from "#webhooks/dead-letters/dead-letter-commands";
+import { type DeadLetterList, ListDeadLetters } from "#webhooks/dead-letters/dead-letter-commands";
 import {
   describeDeadDelivery,
   describeUnpublished,
@@ -16,7 +15,7 @@ const LISTED = 100;
 export const listDeadLetters = (surroundings: WithQueues) => {
   const { deliveries, events, sweeps } = deadLettersOf(surroundings);
   return privateFunction({
-    input: z.object({}),
+    input: ListDeadLetters,
     async run(): Promise<DeadLetterList> {
       const [deadDeliveries, unpublished, unswept] = await Promise.all([
         deliveries.peek(LISTED),

@@ -15,8 +15,11 @@ const CONTRACT_EVENT_TYPES = [
   "candidate.erased",
 ] as const;
 
-/** The event types about a candidate: the contract's, and one beyond it. */
-export const CANDIDATE_EVENT_TYPES = [...CONTRACT_EVENT_TYPES, "candidate.consent_restored"] as const;
+/** The event types about a candidate beyond the contract. */
+const CANDIDATE_EXTENSION_TYPES = ["candidate.consent_restored"] as const;
+
+/** The event types about a candidate: the contract's, and those beyond it. */
+export const CANDIDATE_EVENT_TYPES = [...CONTRACT_EVENT_TYPES, ...CANDIDATE_EXTENSION_TYPES] as const;
 export const CandidateEventType = z.enum(CANDIDATE_EVENT_TYPES);
 export type CandidateEventType = z.infer<typeof CandidateEventType>;
 
@@ -29,7 +32,7 @@ export const ENDPOINT_EVENT_TYPES = ["webhook_endpoint.failing", "webhook_endpoi
 export type EndpointEventType = (typeof ENDPOINT_EVENT_TYPES)[number];
 
 /** The event types beyond the contract. An endpoint receives one only if its `eventTypes` contains it. */
-export const EXTENSION_EVENT_TYPES = ["candidate.consent_restored", ...ENDPOINT_EVENT_TYPES] as const;
+export const EXTENSION_EVENT_TYPES = [...CANDIDATE_EXTENSION_TYPES, ...ENDPOINT_EVENT_TYPES] as const;
 
 /** Every event type that an endpoint may subscribe to. */
 export const EVENT_TYPES = [...CONTRACT_EVENT_TYPES, ...EXTENSION_EVENT_TYPES] as const;

@@ -331,7 +331,11 @@ test("the description, the README and the guide state the retry schedule of deli
   });
   const schedule = `${waits.slice(0, -1).join(", ")} and ${waits.at(-1)}`;
 
-  expect(readFileSync("docs/openapi.json", "utf8")).toContain(`Retried after ${schedule} (`);
-  expect(readFileSync("docs/guides/webhooks.md", "utf8")).toContain(`retried after ${schedule},`);
-  expect(readFileSync("README.md", "utf8")).toContain(`after ${waits.slice(0, 3).join(", ")} and so on`);
+  for (const [file, text] of [
+    ["docs/openapi.json", `Retried after ${schedule} (`],
+    ["docs/guides/webhooks.md", `retried after ${schedule},`],
+    ["README.md", `after ${waits.slice(0, 3).join(", ")} and so on`],
+  ] as const) {
+    expect(readFileSync(file, "utf8").includes(text), `${file} must contain: ${text}`).toBe(true);
+  }
 });

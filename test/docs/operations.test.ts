@@ -6,11 +6,7 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { BATCH_SIZE, mostBatches, SIDE_BATCHES } from "../../infra/delivery-limits.ts";
 import { environments } from "../../infra/environments.ts";
-import { addCandidateCommands } from "../../platform/candidates.ts";
-import { addDeadLetterCommands } from "../../platform/dead-letters.ts";
-import { addDeliveryCommands } from "../../platform/deliveries.ts";
-import { addKeyringCommands } from "../../platform/keyring.ts";
-import { addKeyCommands } from "../../platform/keys.ts";
+import { addCommands } from "../../platform/run.ts";
 
 const runbook = readFileSync("docs/operations.md", "utf8");
 
@@ -30,15 +26,7 @@ function beginningWith(beginning: string): string[] {
 
 function platform(): Command {
   const program = new Command();
-  for (const add of [
-    addCandidateCommands,
-    addDeadLetterCommands,
-    addDeliveryCommands,
-    addKeyCommands,
-    addKeyringCommands,
-  ]) {
-    add(program);
-  }
+  addCommands(program);
   return program;
 }
 
@@ -54,6 +42,22 @@ test.each(beginningWith("npm run platform"))("the runbook's command works: %s", 
   expect(command?.options.map(({ long }) => long)).toEqual(expect.arrayContaining(given));
   const needed = command?.options.filter(({ mandatory }) => mandatory).map(({ long }) => long);
   expect(given).toEqual(expect.arrayContaining(needed ?? []));
+});
+
+test("the README lists every command of the platform team, with its required options", () => {
+  const lines = readFileSync("README.md", "utf8").match(/^npm run platform -- .*$/gm) ?? [];
+  for (const group of platform().commands) {
+    for (const command of group.commands) {
+      const pattern = new RegExp(
+        `^npm run platform -- ${group.name()} (?:\\S+\\|)?${command.name()}(?:\\|\\S+)?(?: |$)`,
+      );
+      const options = command.options.filter(({ mandatory }) => mandatory).map(({ long }) => long ?? "");
+      const isListed = lines.some(
+        (line) => pattern.test(line) && options.every((option) => line.includes(option)),
+      );
+      expect(isListed, `${group.name()} ${command.name()} ${options.join(" ")}`).toBe(true);
+    }
+  }
 });
 
 test("the runbook's table of limits has production's reserved executions, and the deliveries that they process", () => {

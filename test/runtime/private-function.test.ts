@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { NotFound, ServiceUnavailable } from "#contract/errors";
+import { logger } from "#runtime/logger";
 import { privateFunction } from "#runtime/private-function";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
@@ -27,6 +28,21 @@ test.each([
     { level: "ERROR", message: "invocation failed", cause },
     { level: "INFO", message: "invocation", outcome: fault.name },
   ]);
+});
+
+test("the log lines of an invocation have none of the keys of the one before", async () => {
+  const handler = privateFunction({
+    input: z.object({ orgId: z.string() }),
+    run: async () => logger.appendKeys({ stagedId: "staged_1" }),
+  });
+
+  await handler({ orgId: "acme" }, aLambdaContext);
+  await expect(handler({}, aLambdaContext)).rejects.toThrow();
+
+  const [first, second] = logs.lines().map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ orgId: "acme", stagedId: "staged_1", outcome: "ok" });
+  expect(Object.keys(second)).not.toContain("orgId");
+  expect(Object.keys(second)).not.toContain("stagedId");
 });
 
 test("a refusal of a private function is no ERROR", async () => {

@@ -95,8 +95,8 @@ export const UNITS = {
 
 /** What costs the same under any load. */
 export const STANDING = {
-  /** Those of deliveries and of batches. Faults are measured in the hours that have any. */
-  metrics: 12,
+  /** Those of deliveries, and that of batches: as if each had a value in every hour. */
+  metrics: 13,
   /** An alarm is billed by the metrics that it refers to. */
   alarmedMetrics: 117,
   /** Those of them that are there for the event feed and recoveries. */

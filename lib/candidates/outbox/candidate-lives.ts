@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { Rejection } from "#candidates/candidate";
 import { parseHandle } from "#candidates/handles";
 import { REJECTIONS } from "#candidates/rejections";
-import { candidateKey } from "#candidates/store/item/candidate-key";
+import { type CandidateKey, candidateKey } from "#candidates/store/item/candidate-key";
 import { assertKnownVersion } from "#candidates/store/item/item-version";
 import { type StoredMember, unpackMember } from "#candidates/store/item/member-codec";
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
@@ -11,6 +11,7 @@ import { type PartSources, SectionParts } from "#candidates/store/large/section-
 import type { EventType } from "#contract/events";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
+import { LOST, newRace } from "#runtime/race";
 
 /** A life is the time from a candidate's create to its erasure. This is the current one, or the last if it is erased. */
 export interface Life {
@@ -40,6 +41,9 @@ export function maySend(
 /** The attributes of a candidate's item that a lookup reads. */
 export const LIFE_ATTRIBUTES = ["itemVersion", "status", "firstSequence", "externalId", REJECTIONS] as const;
 
+/** The most times that a life is read if its rejections are replaced during each read. */
+const READ_ATTEMPTS = 5;
+
 /** Reads the lives of candidates, across organisations. */
 export class CandidateLives {
   readonly #client: DynamoDBDocumentClient;
@@ -53,12 +57,18 @@ export class CandidateLives {
   }
 
   /**
-   * The candidate's life, read consistently; undefined if nothing is left of the candidate.
+   * The candidate's life, read consistently; undefined if nothing is left of the candidate. It is read again if its
+   * rejections have been replaced since its item was read.
    *
-   * @throws Error if the item is of a newer version than this code supports, or if its parts cannot be read
+   * @throws Error if the item is of a newer version than this code supports
+   * @throws ServiceUnavailable if its rejections are replaced faster than they are read
    */
-  async find(orgId: string, stagedId: string): Promise<Life | undefined> {
+  find(orgId: string, stagedId: string): Promise<Life | undefined> {
     const key = candidateKey(orgId, parseHandle(stagedId).digest);
+    return newRace(READ_ATTEMPTS)(() => this.#read(key));
+  }
+
+  async #read(key: CandidateKey): Promise<Life | undefined | typeof LOST> {
     const { Item } = await this.#client.send(
       new GetCommand({
         TableName: this.#tableName,
@@ -71,23 +81,13 @@ export class CandidateLives {
     if (!Item) return undefined;
     const item = parseCandidateItem(Item);
     assertKnownVersion(item);
-    const { status, firstSequence, externalId, [REJECTIONS]: rejections } = item;
-    return {
-      isErased: status === "erased",
-      firstSequence,
-      externalId,
-      ...(rejections !== undefined && { rejections: await this.#rejections(key.pk, rejections) }),
-    };
-  }
-
-  /** The rejections of a large candidate may be stored in parts. */
-  async #rejections(pk: string, attribute: unknown): Promise<readonly Rejection[]> {
-    const packed = isSectionReference(attribute)
-      ? await this.#parts.read(pk, REJECTIONS, attribute)
-      : (attribute as StoredMember);
-    if (packed === undefined)
-      throw new Error("The rejections of a candidate were replaced while they were read.");
-    return unpackMember(packed) as readonly Rejection[];
+    const { status, firstSequence, externalId, [REJECTIONS]: stored } = item;
+    const life = { isErased: status === "erased", firstSequence, externalId };
+    if (stored === undefined) return life;
+    // Those of a large candidate may be stored in parts.
+    const packed = isSectionReference(stored) ? await this.#parts.read(key.pk, REJECTIONS, stored) : stored;
+    if (packed === undefined) return LOST;
+    return { ...life, rejections: unpackMember(packed as StoredMember) as readonly Rejection[] };
   }
 }
 

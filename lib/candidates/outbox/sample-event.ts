@@ -20,7 +20,7 @@ const STATUSES = {
   "candidate.consent_revoked": { ...received, ...consentRevoked },
   "candidate.consent_restored": received,
   "candidate.erased": { ...received, ...erased },
-} as const;
+} as const satisfies Record<CandidateEventType, object>;
 
 /** A sample event about an invented candidate, marked as a sample. */
 export function sampleEvent(

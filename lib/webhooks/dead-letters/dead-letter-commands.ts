@@ -5,6 +5,9 @@ import { object } from "#contract/values";
 export const DeadLetterQueue = z.enum(["deliveries", "events", "sweeps"]);
 export type DeadLetterQueue = z.infer<typeof DeadLetterQueue>;
 
+/** The payload of the private function `list-dead-letters`: it has no members. */
+export const ListDeadLetters = object({});
+
 /** The payload of the private function `redrive-dead-letters`. */
 export const RedriveDeadLetters = object({ queue: DeadLetterQueue });
 

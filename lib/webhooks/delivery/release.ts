@@ -48,7 +48,8 @@ export async function releaseDeliveries(service: ReleaseService): Promise<void> 
 }
 
 /**
- * Parks what it cannot read in the dead-letter queue.
+ * Parks in the dead-letter queue what it cannot read, and what the retry queue would refuse again: it must not block
+ * what is behind it.
  *
  * @returns when the oldest delivery was due, in ms since 1970; undefined if there was none
  */
@@ -72,10 +73,17 @@ async function releasePartition(
       }
     }
     const refused = await retryQueue.sendAll([...deliveries.keys()]);
-    for (const { delivery } of refused) deliveries.delete(delivery);
+    for (const { delivery, senderFault } of refused) {
+      const due = deliveries.get(delivery);
+      deliveries.delete(delivery);
+      if (!senderFault || !due) continue;
+      await deadLetters.park(due.message);
+      await waiting.remove([due]);
+    }
     await waiting.remove([...deliveries.values()]);
     logger.info("deliveries released", { partition, released: deliveries.size });
-    if (refused.length > 0) throw new DeliveriesRefused(refused);
+    const again = refused.filter(({ senderFault }) => !senderFault);
+    if (again.length > 0) throw new DeliveriesRefused(again);
   }
   return oldest;
 }

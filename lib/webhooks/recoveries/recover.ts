@@ -3,7 +3,7 @@ import { logger } from "#runtime/logger";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { type EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
 import { feedPage } from "#webhooks/feed/feed-page";
-import { readRecoveryMessage } from "#webhooks/recoveries/recovery-queue";
+import { type RecoveryMessage, readRecoveryMessage } from "#webhooks/recoveries/recovery-queue";
 import type { Progress, RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { type ResendMissedService, resendMissed } from "#webhooks/recoveries/resend-missed";
 import { isAbandoned, latestOf, STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
@@ -69,9 +69,17 @@ export async function recover(
     logger.error("unreadable recovery", { messageId });
     return true;
   }
+  try {
+    return await run(message, Number(attributes.ApproximateReceiveCount), service);
+  } catch (cause) {
+    logger.error("recovery failed", { ...message, cause });
+    throw cause;
+  }
+}
+
+async function run(message: RecoveryMessage, receives: number, service: RecoverService): Promise<boolean> {
   const { now, recoveries } = service;
   const startedAt = now().getTime();
-  const receives = Number(attributes.ApproximateReceiveCount);
   let recovery = await recoveries.find(message.endpointId, message.recoveryId);
   if (recovery?.status !== "running") return true;
   if (receives - recovery.receives > FUTILE_RECEIVES || (await isFutile(recovery, service))) {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 
 /** A message of the recovery queue: the recovery to start or resume. */
 const RecoveryMessage = z.object({ orgId: z.string(), endpointId: z.string(), recoveryId: z.string() });
-type RecoveryMessage = z.infer<typeof RecoveryMessage>;
+export type RecoveryMessage = z.infer<typeof RecoveryMessage>;
 
 /** The queue of the recoveries that are running. */
 export class RecoveryQueue {

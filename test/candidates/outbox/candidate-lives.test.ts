@@ -50,15 +50,26 @@ describe("the life of a candidate", () => {
     expect(table.commandCalls(GetCommand)[0]?.args[0].input).toMatchObject({ ConsistentRead: true });
   });
 
-  test("has the last rejections with their reasons", async () => {
-    const rejections = [
-      { sequence: 4, occurredAt: "2026-06-01T12:00:00.000Z", reasons: [{ code: "a", message: "b" }] },
-    ];
+  const rejections = [
+    { sequence: 4, occurredAt: "2026-06-01T12:00:00.000Z", reasons: [{ code: "a", message: "b" }] },
+  ];
+  const inItem = packAttributes({ rejections }).attributes;
+  const inParts = { hash: "0".repeat(64), writeId: "write-1", parts: 1, answerBytes: 100 };
 
-    expect(await find({ ...stored, ...packAttributes({ rejections }).attributes })).toEqual({
-      ...second,
-      rejections,
-    });
+  test("has the last rejections with their reasons", async () => {
+    expect(await find({ ...stored, ...inItem })).toEqual({ ...second, rejections });
+  });
+
+  test("is read again if its rejections were replaced since its item was read", async () => {
+    table.reset();
+    table
+      .on(GetCommand)
+      .resolvesOnce({ Item: { ...stored, rejections: inParts } })
+      .resolvesOnce({})
+      .resolves({ Item: { ...stored, ...inItem } });
+    const lives = new CandidateLives(table as unknown as DynamoDBDocumentClient, "candidates", runtime);
+
+    expect(await lives.find("acme", stagedIdOf(A_DIGEST))).toEqual({ ...second, rejections });
   });
 
   test("is undefined if nothing of the candidate is stored", async () => {

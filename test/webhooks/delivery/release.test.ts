@@ -164,6 +164,26 @@ describe("the release of waiting deliveries", () => {
     expect(sent).toEqual([second, third, first]);
   });
 
+  test("parks a delivery that the queue would refuse again, and goes on", async () => {
+    const { queue, sent, parked, store, retries, release, dueIn } = aService();
+    const [refused, other] = [dueIn(HOUR), dueIn(HOUR)];
+    await retries.send(refused);
+    await retries.send(other);
+    store.pass(HOUR);
+    queue.sendAll.mockImplementationOnce(async (deliveries) => {
+      sent.push(...deliveries.filter(({ eventId }) => eventId === other.eventId));
+      return deliveries
+        .filter(({ eventId }) => eventId === refused.eventId)
+        .map((delivery) => ({ delivery, senderFault: true }));
+    });
+
+    await release();
+
+    expect(parked.map((message) => JSON.parse(message))).toEqual([refused]);
+    expect(sent).toEqual([other]);
+    expect([...store.table.items()]).toEqual([]);
+  });
+
   test("parks a delivery that it cannot read, and goes on", async () => {
     const { sent, parked, store, retries, release, dueIn } = aService();
     const delivery = dueIn(HOUR);

@@ -7,7 +7,7 @@ import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { eventFeedOf } from "#webhooks/feed/composition";
 import { getRecoveryOf, recoverServiceOf, startRecoveryOf } from "#webhooks/recoveries/composition";
-import { recover } from "#webhooks/recoveries/recover";
+import { type RecoverService, recover } from "#webhooks/recoveries/recover";
 import { InspectRecovery, RecoverDeliveries } from "#webhooks/recoveries/recovery-commands";
 import { judge } from "../../contract-schemas/judge.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
@@ -22,7 +22,7 @@ const VARIABLES = {
   RETRY_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/1/retries",
 };
 
-capturedLogs();
+const logs = capturedLogs();
 const sqsClient = new SQSClient({ region: "eu-west-1" });
 const sqs = mockClient(sqsClient);
 beforeEach(() => {
@@ -68,6 +68,23 @@ test("a recovery is started by one function, carried out by another, and shown b
   await expect(getRecoveryOf(surroundings)("globex", endpointId, id)).rejects.toMatchObject({
     code: "not_found",
   });
+});
+
+test("a recovery that fails is logged with its ids and the cause", async () => {
+  const { surroundings } = aDeployment();
+  const recovery = { orgId: "acme", endpointId: newEndpointId(runtime), recoveryId: newRecoveryId(runtime) };
+  const received = { body: JSON.stringify(recovery), attributes: { ApproximateReceiveCount: "1" } };
+  const cause = new Error("The table does not respond.");
+  const service = {
+    ...recoverServiceOf(surroundings),
+    recoveries: { find: () => Promise.reject(cause) },
+  } as unknown as RecoverService;
+
+  await expect(recover(received as unknown as SQSRecord, service)).rejects.toBe(cause);
+
+  expect(logs.lines().map((line) => JSON.parse(line))).toMatchObject([
+    { level: "ERROR", message: "recovery failed", ...recovery, cause: { message: cause.message } },
+  ]);
 });
 
 test.each([
