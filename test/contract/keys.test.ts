@@ -71,6 +71,13 @@ describe("a request gets the same 401 in every case:", () => {
     expectUnauthorized(await withKey(apiKey));
   });
 
+  test("with two API keys, even if both are valid", async () => {
+    const [{ apiKey }, { apiKey: another }] = await Promise.all([aFirstKey(), aFirstKey()]);
+    const headers = [another, apiKey].map((key): [string, string] => ["X-API-Key", String(key)]);
+
+    expectUnauthorized([await send({ method: "GET", path: `/v1/candidates/${NEVER}`, headers })]);
+  });
+
   test("with a revoked API key", async () => {
     const { keyId, apiKey } = await aFirstKey();
     await answerOf("revoke-api-key", { keyId });
