@@ -80,11 +80,7 @@ export class CandidateServiceClient {
   /** Creates a candidate. A repeated `externalId` returns the original response, with `replayed` true. */
   async createCandidate(submission: CandidateSubmission, options?: CallOptions): Promise<CreatedCandidate> {
     const response = await this.#transport.send(
-      {
-        ...route("createCandidate"),
-        body: submission,
-        idempotent: true,
-      },
+      { ...route("createCandidate"), body: submission, idempotent: true },
       options,
     );
     return {
@@ -104,11 +100,7 @@ export class CandidateServiceClient {
   ): Promise<CandidateBatchResponse> {
     if (!arrayOf(isObject)(candidates)) throw new TypeError("candidates: a list of candidates is expected");
     const response = await this.#transport.send(
-      {
-        ...route("createCandidateBatch"),
-        body: { candidates },
-        idempotent: true,
-      },
+      { ...route("createCandidateBatch"), body: { candidates }, idempotent: true },
       options,
     );
     return bodyOf<CandidateBatchResponse>(response, {
@@ -166,11 +158,7 @@ export class CandidateServiceClient {
   async requestErasure(id: string, request: ErasureRequest, options?: CallOptions): Promise<void> {
     try {
       await this.#transport.send(
-        {
-          ...route("requestErasure", id),
-          body: request,
-          idempotent: true,
-        },
+        { ...route("requestErasure", id), body: request, idempotent: true },
         options,
       );
     } catch (error) {
@@ -189,11 +177,7 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): Promise<CreatedWebhookEndpoint> {
     const response = await this.#transport.send(
-      {
-        ...route("createWebhookEndpoint"),
-        body: registration,
-        idempotent: false,
-      },
+      { ...route("createWebhookEndpoint"), body: registration, idempotent: false },
       options,
     );
     return bodyOf<CreatedWebhookEndpoint>(response);
@@ -202,10 +186,7 @@ export class CandidateServiceClient {
   /** All webhook endpoints of the organisation, oldest first. */
   async listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpoint[]> {
     const response = await this.#transport.send(
-      {
-        ...route("listWebhookEndpoints"),
-        idempotent: true,
-      },
+      { ...route("listWebhookEndpoints"), idempotent: true },
       options,
     );
     return bodyOf<WebhookEndpointList>(response, { data: arrayOf(isObject) }).data;
@@ -214,10 +195,7 @@ export class CandidateServiceClient {
   /** A webhook endpoint, without its secret. */
   async getWebhookEndpoint(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
     const response = await this.#transport.send(
-      {
-        ...route("getWebhookEndpoint", id),
-        idempotent: true,
-      },
+      { ...route("getWebhookEndpoint", id), idempotent: true },
       options,
     );
     return bodyOf<WebhookEndpoint>(response);
@@ -230,11 +208,7 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): Promise<WebhookEndpoint> {
     const response = await this.#transport.send(
-      {
-        ...route("updateWebhookEndpoint", id),
-        body: update,
-        idempotent: true,
-      },
+      { ...route("updateWebhookEndpoint", id), body: update, idempotent: true },
       options,
     );
     return bodyOf<WebhookEndpoint>(response);
@@ -258,10 +232,7 @@ export class CandidateServiceClient {
    */
   async rotateSigningSecret(id: string, options?: CallOptions): Promise<RotatedWebhookEndpoint> {
     const response = await this.#transport.send(
-      {
-        ...route("rotateSigningSecret", id),
-        idempotent: false,
-      },
+      { ...route("rotateSigningSecret", id), idempotent: false },
       options,
     );
     return bodyOf<RotatedWebhookEndpoint>(response);
@@ -283,11 +254,7 @@ export class CandidateServiceClient {
       if (value !== undefined) parameters.set(name, String(value));
     }
     const response = await this.#transport.send(
-      {
-        ...route("listWebhookDeliveries", id),
-        query: String(parameters),
-        idempotent: true,
-      },
+      { ...route("listWebhookDeliveries", id), query: String(parameters), idempotent: true },
       options,
     );
     return bodyOf<WebhookDeliveryPage>(response, {
@@ -318,10 +285,7 @@ export class CandidateServiceClient {
   /** Sends an event to the endpoint again, starting from its first attempt, byte for byte the same. */
   async resendWebhookDelivery(id: string, eventId: string, options?: CallOptions): Promise<void> {
     await this.#transport.send(
-      {
-        ...route("resendWebhookDelivery", id, eventId),
-        idempotent: false,
-      },
+      { ...route("resendWebhookDelivery", id, eventId), idempotent: false },
       options,
     );
   }
@@ -332,11 +296,7 @@ export class CandidateServiceClient {
    */
   async startRecovery(id: string, request: RecoveryRequest, options?: CallOptions): Promise<Recovery> {
     const response = await this.#transport.send(
-      {
-        ...route("startRecovery", id),
-        body: request,
-        idempotent: false,
-      },
+      { ...route("startRecovery", id), body: request, idempotent: false },
       options,
     );
     return bodyOf<Recovery>(response);
@@ -345,10 +305,7 @@ export class CandidateServiceClient {
   /** The progress of a recovery. */
   async getRecovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery> {
     const response = await this.#transport.send(
-      {
-        ...route("getRecovery", id, recoveryId),
-        idempotent: true,
-      },
+      { ...route("getRecovery", id, recoveryId), idempotent: true },
       options,
     );
     return bodyOf<Recovery>(response);
@@ -379,11 +336,7 @@ export class CandidateServiceClient {
   /** A page of the organisation's events, in the order of publication. */
   async listEvents(query: EventsQuery = {}, options?: ReadOptions): Promise<EventPage> {
     const response = await this.#transport.send(
-      {
-        ...route("listEvents"),
-        query: feedQuery(query),
-        idempotent: true,
-      },
+      { ...route("listEvents"), query: feedQuery(query), idempotent: true },
       options,
     );
     return eventPageIn(response);
@@ -426,11 +379,7 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): Promise<void> {
     await this.#transport.send(
-      {
-        ...route("applySandboxTransition", id, transition),
-        body: request,
-        idempotent: true,
-      },
+      { ...route("applySandboxTransition", id, transition), body: request, idempotent: true },
       options,
     );
   }
