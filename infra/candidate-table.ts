@@ -93,8 +93,8 @@ export class CandidateTable extends Construct {
   }
 
   /**
-   * Throttled reads and writes of the table and its indexes. Not ThrottledRequests, which counts a BatchWriteItem only if
-   * all of its items are throttled (Amazon DynamoDB developer guide, "DynamoDB metrics and dimensions").
+   * Throttled reads and writes of the table and its indexes. Not ThrottledRequests, which counts a BatchWriteItem only
+   * if all of its items are throttled (Amazon DynamoDB developer guide, "DynamoDB metrics and dimensions").
    */
   throttles(period: Duration): IMetric {
     const indexes = [undefined, KEYS_BY_ORGANISATION.indexName, ENDPOINTS_BY_SEALING_KEY.indexName];

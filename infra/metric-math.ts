@@ -5,7 +5,7 @@ interface Sum {
   readonly label: string;
   /** At most ten: an alarm can use no more (CloudWatch alarms, limits). */
   readonly of: Readonly<Record<string, IMetric>>;
-  /** Metrics that have data in every period. They add nothing, but give the sum a value where no other metric has one. */
+  /** Metrics that have data in every period. They add nothing, but give the sum a value where no other has one. */
   readonly always?: Readonly<Record<string, IMetric>>;
   readonly period: Duration;
 }

@@ -58,8 +58,8 @@ export class Journal {
    * done: this run may have been given a wrong key or address.
    */
   static async open(path: string, push: PushIdentity): Promise<Journal> {
-    const { header, progress } = await read(path);
     const begun = `push ${push.content} `;
+    const { header, progress } = await read(path, begun);
     if (header === `${begun}${push.destination}`) {
       const resumed = new Journal(path, progress);
       // The last line may have been cut off.
@@ -117,11 +117,16 @@ export class Journal {
   }
 }
 
-async function read(path: string): Promise<{ readonly header: string; readonly progress: Progress }> {
+/** Reads a journal whose first line begins with this text; of any other, only that line. */
+async function read(
+  path: string,
+  begun: string,
+): Promise<{ readonly header: string; readonly progress: Progress }> {
   const progress = new Progress();
   let header: string | undefined;
   for await (const line of storedLines(path)) {
     header ??= line;
+    if (!header.startsWith(begun)) break;
     const [, number, mark] = ENTRY.exec(line) ?? [];
     if (mark) progress.add(Number(number), mark);
     const [, begunAt] = BEGUN.exec(line) ?? [];

@@ -15,8 +15,8 @@ interface Details {
 }
 
 /**
- * A failed call. Every failure is thrown as this class, except when you abort a call yourself (its signal's reason), and
- * when an argument is wrong (`TypeError`; nothing is sent).
+ * A failed call. Every failure is thrown as this class, except when you abort a call yourself (its signal's reason),
+ * and when an argument is wrong (`TypeError`; nothing is sent).
  */
 export class CandidateServiceError extends Error {
   override readonly name = "CandidateServiceError";

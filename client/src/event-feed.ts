@@ -27,8 +27,8 @@ export interface EventsQuery extends WithoutSignal {
 
 export interface FollowQuery extends EventsQuery {
   /**
-   * Waits for more events at the end, until you leave the loop or abort the signal. Calls are then repeated for as long as the
-   * service cannot be reached.
+   * Waits for more events at the end, until you leave the loop or abort the signal. Calls are then repeated for as
+   * long as the service cannot be reached.
    */
   readonly follow?: boolean | undefined;
 }

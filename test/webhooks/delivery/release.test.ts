@@ -30,6 +30,14 @@ function aService() {
       return [];
     }),
   };
+  /** The next request of the queue accepts every delivery but this one. */
+  const refuseOnce = ({ eventId }: Delivery, { senderFault }: Pick<Refusal, "senderFault">) =>
+    queue.sendAll.mockImplementationOnce(async (deliveries) => {
+      sent.push(...deliveries.filter((each) => each.eventId !== eventId));
+      return deliveries
+        .filter((each) => each.eventId === eventId)
+        .map((delivery) => ({ delivery, senderFault }));
+    });
   const parked: string[] = [];
   const retries = new Retries(queue, waiting, store.now);
   const release = () =>
@@ -41,7 +49,7 @@ function aService() {
     });
   const dueIn = (ms: number, attempt = 5) =>
     withoutBody(aDelivery({ attempt, dueAt: new Date(store.milliseconds + ms).toISOString() }));
-  return { store, waiting, queue, sent, parked, retries, release, dueIn };
+  return { store, waiting, queue, refuseOnce, sent, parked, retries, release, dueIn };
 }
 
 /** Deliveries in an order that does not depend on the partitions that they waited in. */
@@ -136,18 +144,13 @@ describe("the release of waiting deliveries", () => {
   });
 
   test("keeps what the queue refuses, fails, and releases the other partitions all the same", async () => {
-    const { queue, sent, store, retries, release, dueIn } = aService();
+    const { refuseOnce, sent, store, retries, release, dueIn } = aService();
     const [first, second, third] = [dueIn(HOUR), dueIn(HOUR), dueIn(HOUR + 1)];
     await retries.send(first);
     await retries.send(second);
     await retries.send(third);
     store.pass(HOUR);
-    queue.sendAll.mockImplementationOnce(async (deliveries) => {
-      sent.push(...deliveries.filter(({ eventId }) => eventId === second.eventId));
-      return deliveries
-        .filter(({ eventId }) => eventId === first.eventId)
-        .map((delivery) => ({ delivery, senderFault: false }));
-    });
+    refuseOnce(first, { senderFault: false });
 
     const error = await release().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ServiceUnavailable);
@@ -165,17 +168,12 @@ describe("the release of waiting deliveries", () => {
   });
 
   test("parks a delivery that the queue would refuse again, and goes on", async () => {
-    const { queue, sent, parked, store, retries, release, dueIn } = aService();
+    const { refuseOnce, sent, parked, store, retries, release, dueIn } = aService();
     const [refused, other] = [dueIn(HOUR), dueIn(HOUR)];
     await retries.send(refused);
     await retries.send(other);
     store.pass(HOUR);
-    queue.sendAll.mockImplementationOnce(async (deliveries) => {
-      sent.push(...deliveries.filter(({ eventId }) => eventId === other.eventId));
-      return deliveries
-        .filter(({ eventId }) => eventId === refused.eventId)
-        .map((delivery) => ({ delivery, senderFault: true }));
-    });
+    refuseOnce(refused, { senderFault: true });
 
     await release();
 
