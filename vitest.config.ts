@@ -5,6 +5,8 @@ import { cacheDirectory } from "./local/service/project.ts";
 
 // For the workers, and for the commands that tests run: each loads the same modules again.
 process.env["NODE_COMPILE_CACHE"] ??= join(cacheDirectory(), "compiled");
+// Each worker that synthesises a stack would bundle all functions again.
+process.env["KEPT_BUNDLES"] = join(import.meta.dirname, "node_modules/.cache/kept-bundles");
 
 /** Against one DynamoDB Local for all files. */
 const ON_ENGINE = [
