@@ -4,6 +4,7 @@ import type { DeliveryFailure } from "#contract/webhook-delivery";
 import { AttemptTimedOut, BodyNotRead, failureOf } from "#webhooks/delivery/attempt-failure";
 import { guardedConnector } from "#webhooks/delivery/guarded-connector";
 import { parseRetryAfter } from "#webhooks/delivery/retry-after";
+import { isBrokenOnReuse } from "#webhooks/delivery/reused-connections";
 import type { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 
 /** The most bytes of a response's body that are read before its connection is closed. */
@@ -47,7 +48,10 @@ export class WebhookClient {
     });
   }
 
-  /** Posts a body once. Never throws: errors are part of the result. */
+  /**
+   * Posts a body once, or again at once if a reused connection breaks without a response. Never throws: errors are part
+   * of the result.
+   */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -55,13 +59,18 @@ export class WebhookClient {
     patience: Patience,
   ): Promise<AttemptResult> {
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
-    const exchange = new Exchange(resolve, patience);
-    try {
-      const { origin, pathname, search } = new URL(url);
-      this.#dispatcher.dispatch({ origin, path: pathname + search, method: "POST", headers, body }, exchange);
-    } catch (error) {
-      exchange.onResponseError(undefined, error);
-    }
+    const dispatch = (exchange: Exchange) => {
+      try {
+        const { origin, pathname, search } = new URL(url);
+        this.#dispatcher.dispatch(
+          { origin, path: pathname + search, method: "POST", headers, body },
+          exchange,
+        );
+      } catch (error) {
+        exchange.onResponseError(undefined, error);
+      }
+    };
+    dispatch(new Exchange(resolve, patience, dispatch));
     return promise;
   }
 
@@ -73,6 +82,7 @@ export class WebhookClient {
 /** One post and its result. Handles dispatcher events directly: a request object and a stream cost a third more. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #end: (result: AttemptResult) => void;
+  readonly #dispatch: (exchange: Exchange) => void;
   readonly #startedAt = performance.now();
   readonly #slow: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout;
@@ -81,8 +91,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   #awaitsBody = false;
   #bytes = 0;
 
-  constructor(end: (result: AttemptResult) => void, { timeout, slowAfter, onSlow }: Patience) {
+  constructor(
+    end: (result: AttemptResult) => void,
+    { timeout, slowAfter, onSlow }: Patience,
+    dispatch: (exchange: Exchange) => void,
+  ) {
     this.#end = end;
+    this.#dispatch = dispatch;
     this.#slow = onSlow && setTimeout(onSlow, slowAfter);
     this.#deadline = setTimeout(() => this.#timeOut(), timeout);
   }
@@ -119,7 +134,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Also called when the body is aborted or breaks off, after the result is settled. */
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
     this.#awaitsBody = false;
-    this.#settle({ durationMs: this.#elapsed(), failure: failureOf(error) });
+    if (isBrokenOnReuse(error)) {
+      // Not within the event of the connection that broke, which undici has not finished with.
+      queueMicrotask(() => this.#dispatch(this));
+    } else {
+      this.#settle({ durationMs: this.#elapsed(), failure: failureOf(error) });
+    }
   }
 
   #limitBody(): void {

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { aCertificate, aReceiver, aRudeReceiver, aTlsReceiver, closeReceivers } from "../receivers.ts";
 
@@ -75,6 +76,69 @@ describe("a webhook request", () => {
       expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 204 });
     }
     expect(receiver.connections()).toBe(3);
+  });
+
+  describe("over a connection that the receiver closes when it is used again", () => {
+    /** Responds to the first requests of each connection, and breaks it at the next one. */
+    async function closingAfter(responses: number, end: (socket: Socket) => void) {
+      const requests: number[] = [];
+      const server = createHttpServer(async (request, response) => {
+        const { socket } = request;
+        await Array.fromAsync(request);
+        const count = (served.get(socket) ?? 0) + 1;
+        served.set(socket, count);
+        requests.push(count);
+        if (count > responses) end(socket);
+        else response.writeHead(204).end();
+      });
+      const served = new WeakMap<Socket, number>();
+      const { port } = await aRudeReceiver((socket) => server.emit("connection", socket));
+      return { url: `http://127.0.0.1:${port}/`, requests };
+    }
+
+    /** Posts until a connection was used again, which may be free only after the next post has begun. */
+    async function reusing(
+      { url, requests }: Awaited<ReturnType<typeof closingAfter>>,
+      patience?: Patience,
+    ): Promise<AttemptResult> {
+      const client = aClient();
+      for (;;) {
+        const result = await post(url, client, patience);
+        if (requests.includes(2)) return result;
+        expect(result).toMatchObject({ statusCode: 204 });
+      }
+    }
+
+    test.each([
+      ["ends", (socket: Socket) => socket.end()],
+      ["is reset", (socket: Socket) => socket.resetAndDestroy()],
+    ])("is sent again over a new one, if it %s without a response", async (_how, end) => {
+      const receiver = await closingAfter(1, end);
+
+      expect(await reusing(receiver)).toMatchObject({ statusCode: 204 });
+      expect(receiver.requests.slice(-2)).toEqual([2, 1]);
+    });
+
+    test("fails if the new one breaks too", async () => {
+      const { url, requests } = await closingAfter(0, (socket) => socket.resetAndDestroy());
+
+      expect(await post(url)).toMatchObject({ failure: "connection_failed" });
+      expect(requests).toEqual([1]);
+    });
+
+    test("fails if a response had begun", async () => {
+      const receiver = await closingAfter(1, (socket) => socket.end("HTTP/1.1 2"));
+
+      expect(await reusing(receiver)).toMatchObject({ failure: "connection_failed" });
+      expect(receiver.requests.at(-1)).toBe(2);
+    });
+
+    test("fails if its time is over", async () => {
+      const receiver = await closingAfter(1, () => {});
+
+      expect(await reusing(receiver, { timeout: 300 })).toMatchObject({ failure: "timeout" });
+      expect(receiver.requests.at(-1)).toBe(2);
+    });
   });
 
   test("is sent once, whatever the response", async () => {
