@@ -13,7 +13,7 @@ import type { StackState } from "./state.ts";
 import { REGION } from "./template.ts";
 
 /** The context in which a stack runs. */
-interface Surroundings {
+interface Dependencies {
   readonly options: LocalStackOptions & { onFault(error: unknown): void };
   readonly data: DataDirectory;
   readonly identity: AwsIdentity;
@@ -26,26 +26,26 @@ interface Surroundings {
 
 /** The current deployment on running engines. A reload replaces it. */
 export class RunningStack {
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
   readonly #aws: AwsServer;
   #deployment: Deployment | undefined;
   #extension: RunningExtension | undefined;
 
-  private constructor(surroundings: Surroundings, aws: AwsServer) {
-    this.#surroundings = surroundings;
+  private constructor(dependencies: Dependencies, aws: AwsServer) {
+    this.#dependencies = dependencies;
     this.#aws = aws;
   }
 
   /** Runs an assembly, and opens the API. */
-  static async start(surroundings: Surroundings, assembly: Assembly): Promise<RunningStack> {
-    const { options, state, cleanUp } = surroundings;
+  static async start(dependencies: Dependencies, assembly: Assembly): Promise<RunningStack> {
+    const { options, state, cleanUp } = dependencies;
     let stack: RunningStack | undefined;
     const aws = await startAwsServer({
       functions: () => stack?.functions ?? new Map(),
       secrets: state.secrets,
       onFault: options.onFault,
     });
-    const started = new RunningStack(surroundings, aws);
+    const started = new RunningStack(dependencies, aws);
     stack = started;
     cleanUp.add(() => started.#stop());
     await started.#begin(assembly);
@@ -63,7 +63,7 @@ export class RunningStack {
 
   /** Runs another assembly, without interrupting callers. */
   async replace(assembly: Assembly): Promise<void> {
-    await this.#surroundings.state.deploy(assembly);
+    await this.#dependencies.state.deploy(assembly);
     const previous = this.#deployment;
     const replacement = this.#deploy(assembly);
     // One poller per source at a time: two would deliver the same records.
@@ -74,7 +74,7 @@ export class RunningStack {
   }
 
   async #begin(assembly: Assembly): Promise<void> {
-    const { options, data, api, state } = this.#surroundings;
+    const { options, data, api, state } = this.#dependencies;
     const isEmpty = await state.deploy(assembly);
     const deployment = this.#deploy(assembly);
     this.#deployment = deployment;
@@ -93,7 +93,7 @@ export class RunningStack {
   }
 
   #deploy(assembly: Assembly): Deployment {
-    const { options, state, logs } = this.#surroundings;
+    const { options, state, logs } = this.#dependencies;
     const { throttling = true, extension, onAwsCall, onInvocation, onRequest = () => {}, onFault } = options;
     return new Deployment(assembly, {
       environment: { ...this.#awsEnvironment(), ...options.functionEnvironment },
@@ -118,7 +118,7 @@ export class RunningStack {
 
   /** The addresses and credentials for the functions' AWS clients. */
   #awsEnvironment(): Readonly<Record<string, string>> {
-    const { identity, engines } = this.#surroundings;
+    const { identity, engines } = this.#dependencies;
     return {
       AWS_REGION: REGION,
       AWS_DEFAULT_REGION: REGION,
@@ -135,7 +135,7 @@ export class RunningStack {
   /** Ends callers first, then the work that they started, and the AWS services last, because functions use them. */
   async #stop(): Promise<void> {
     this.#extension?.close();
-    await this.#surroundings.api.stop();
+    await this.#dependencies.api.stop();
     await this.#deployment?.stopEventSources();
     await this.#aws.backgroundEnds();
     await this.#deployment?.close();

@@ -8,8 +8,8 @@ import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 
-export const amendCandidate = (surroundings: WithTable) => {
-  const candidates = candidatesOf(surroundings);
+export const amendCandidate = (dependencies: WithTable) => {
+  const candidates = candidatesOf(dependencies);
   return operation(operations.amendCandidate, async ({ organisation: { orgId }, id, body, header }) => {
     const ifMatch = versionsOf(header("if-match"));
     const handle = parseHandle(id);

@@ -15,8 +15,8 @@ import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 
-export const applySandboxTransition = (surroundings: WithTable) => {
-  const candidates = candidatesOf(surroundings);
+export const applySandboxTransition = (dependencies: WithTable) => {
+  const candidates = candidatesOf(dependencies);
   return operation(operations.applySandboxTransition, async ({ organisation: { orgId }, body, ...path }) => {
     const { data: name } = PlatformTransition.safeParse(path.transition);
     if (name === undefined) throw noSuchTransition();

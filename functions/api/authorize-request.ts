@@ -9,8 +9,8 @@ import { runtime } from "#runtime/runtime";
 /** API Gateway returns 401 only for this exact message, and 403 for a policy that denies. */
 const UNAUTHORIZED = "Unauthorized";
 
-export const authorizeRequest = (surroundings: WithTable) => {
-  const apiKeys = apiKeysOf(surroundings);
+export const authorizeRequest = (dependencies: WithTable) => {
+  const apiKeys = apiKeysOf(dependencies);
   return lambdaHandler<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
     .before(({ context }) => logger.addContext(context))
     .onError(({ error }) => {

@@ -6,8 +6,8 @@ import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 
-export const createCandidateBatch = (surroundings: WithTable) => {
-  const candidates = candidatesOf(surroundings);
+export const createCandidateBatch = (dependencies: WithTable) => {
+  const candidates = candidatesOf(dependencies);
   return operation(operations.createCandidateBatch, async ({ organisation, body, remainingMs }) => {
     const results = await receiveBatch(candidates, { organisation, rows: body.candidates, remainingMs });
     const stagedIds = results.flatMap((result) => ("stagedId" in result ? result.stagedId : []));

@@ -6,8 +6,8 @@ import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 
-export const createCandidate = (surroundings: WithTable) => {
-  const candidates = candidatesOf(surroundings);
+export const createCandidate = (dependencies: WithTable) => {
+  const candidates = candidatesOf(dependencies);
   return operation(operations.createCandidate, async ({ organisation, body }) => {
     const { kind, response } = await candidates.receive(organisation, body);
     logger.appendKeys({ stagedId: response.stagedId });

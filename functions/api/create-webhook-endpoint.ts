@@ -9,13 +9,13 @@ import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager
 import { signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
 
-export const createWebhookEndpoint = (surroundings: WithTable & WithSecrets) => {
-  const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, surroundings.variables);
-  const webhookEndpoints = webhookEndpointsOf(surroundings);
-  const signingSecrets = signingSecretsOf(surroundings);
+export const createWebhookEndpoint = (dependencies: WithTable & WithSecrets) => {
+  const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, dependencies.variables);
+  const webhookEndpoints = webhookEndpointsOf(dependencies);
+  const signingSecrets = signingSecretsOf(dependencies);
   return operation(operations.createWebhookEndpoint, async ({ organisation: { orgId }, body }) => {
     assertDeliverableUrl(body.url, environment.ALLOWED_WEBHOOK_NETWORKS);
-    const id = newEndpointId(surroundings);
+    const id = newEndpointId(dependencies);
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
     const endpoint = await webhookEndpoints.register(orgId, id, body, sealedSecret);
     return { ...endpoint, signingSecret } satisfies CreatedWebhookEndpoint;

@@ -4,8 +4,8 @@ import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
-export const deleteWebhookEndpoint = (surroundings: WithTable) => {
-  const webhookEndpoints = webhookEndpointsOf(surroundings);
+export const deleteWebhookEndpoint = (dependencies: WithTable) => {
+  const webhookEndpoints = webhookEndpointsOf(dependencies);
   return operation(operations.deleteWebhookEndpoint, async ({ organisation: { orgId }, id }) => {
     await webhookEndpoints.delete(orgId, id);
   });

@@ -5,8 +5,8 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 
-export const findCandidate = (surroundings: WithTable) => {
-  const candidates = candidateReaderOf(surroundings);
+export const findCandidate = (dependencies: WithTable) => {
+  const candidates = candidateReaderOf(dependencies);
   return operation(operations.findCandidate, async ({ organisation, query }) => {
     return candidateResponse(await candidates.findByExternalId(organisation, query.externalId));
   });

@@ -6,8 +6,8 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 
-export const getCandidate = (surroundings: WithTable) => {
-  const candidates = candidateReaderOf(surroundings);
+export const getCandidate = (dependencies: WithTable) => {
+  const candidates = candidateReaderOf(dependencies);
   return operation(operations.getCandidate, async ({ organisation: { orgId }, id }) => {
     return candidateResponse(await candidates.find(orgId, parseHandle(id)));
   });

@@ -12,9 +12,9 @@ import { Site } from "#runtime/site";
 /** The page on which a newcomer starts, relative to the environment's base URL. */
 const QUICKSTART = "docs/guides/first-call";
 
-export const getDocumentation = (surroundings: Runtime) => {
+export const getDocumentation = (dependencies: Runtime) => {
   // Where Lambda unpacks a function's bundle.
-  const { LAMBDA_TASK_ROOT } = readEnvironment({ LAMBDA_TASK_ROOT: z.string() }, surroundings.variables);
+  const { LAMBDA_TASK_ROOT } = readEnvironment({ LAMBDA_TASK_ROOT: z.string() }, dependencies.variables);
   const site = new Site(join(LAMBDA_TASK_ROOT, "site"));
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(requestLog("getDocumentation"))

@@ -4,8 +4,8 @@ import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { getRecoveryOf } from "#webhooks/recoveries/composition";
 
-export const getRecovery = (surroundings: WithTable) => {
-  const get = getRecoveryOf(surroundings);
+export const getRecovery = (dependencies: WithTable) => {
+  const get = getRecoveryOf(dependencies);
   return operation(operations.getRecovery, ({ organisation: { orgId }, id, recoveryId }) =>
     get(orgId, id, recoveryId),
   );

@@ -5,8 +5,8 @@ import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
-export const getWebhookEndpoint = (surroundings: WithTable) => {
-  const webhookEndpoints = webhookEndpointsOf(surroundings);
+export const getWebhookEndpoint = (dependencies: WithTable) => {
+  const webhookEndpoints = webhookEndpointsOf(dependencies);
   return operation(operations.getWebhookEndpoint, async ({ organisation: { orgId }, id }) => {
     return toWebhookEndpoint(await webhookEndpoints.get(orgId, id));
   });

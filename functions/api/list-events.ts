@@ -5,8 +5,8 @@ import { runtime } from "#runtime/runtime";
 import { feedServiceOf } from "#webhooks/feed/composition";
 import { listEvents as listPage } from "#webhooks/feed/list-events";
 
-export const listEvents = (surroundings: WithTable) => {
-  const service = feedServiceOf(surroundings);
+export const listEvents = (dependencies: WithTable) => {
+  const service = feedServiceOf(dependencies);
   return operation(operations.listEvents, ({ organisation: { orgId }, query }) =>
     listPage(orgId, query, service),
   );

@@ -7,9 +7,9 @@ import { deliveryLogOf } from "#webhooks/delivery/composition";
 import { deliveryPage } from "#webhooks/delivery/delivery-page";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
-export const listWebhookDeliveries = (surroundings: WithTable) => {
-  const deliveryLog = deliveryLogOf(surroundings);
-  const webhookEndpoints = webhookEndpointsOf(surroundings);
+export const listWebhookDeliveries = (dependencies: WithTable) => {
+  const deliveryLog = deliveryLogOf(dependencies);
+  const webhookEndpoints = webhookEndpointsOf(dependencies);
   return operation(operations.listWebhookDeliveries, async ({ organisation: { orgId }, id, query }) => {
     const { cursor, limit, status } = query;
     const endpoint = await webhookEndpoints.get(orgId, id);

@@ -5,8 +5,8 @@ import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
-export const listWebhookEndpoints = (surroundings: WithTable) => {
-  const webhookEndpoints = webhookEndpointsOf(surroundings);
+export const listWebhookEndpoints = (dependencies: WithTable) => {
+  const webhookEndpoints = webhookEndpointsOf(dependencies);
   return operation(operations.listWebhookEndpoints, async ({ organisation: { orgId } }) => {
     const endpoints = await webhookEndpoints.list(orgId);
     return { data: endpoints.map(toWebhookEndpoint) };

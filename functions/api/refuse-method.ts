@@ -15,8 +15,8 @@ const OfferedMethods = z.record(z.string(), z.array(z.string()));
  * Responds with 405 to a method that the path does not offer, whatever the body, and lists the methods that the path
  * offers (RFC 9110, 15.5.6).
  */
-export const refuseMethod = (surroundings: Runtime) => {
-  const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, surroundings.variables);
+export const refuseMethod = (dependencies: Runtime) => {
+  const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, dependencies.variables);
   const offered = OfferedMethods.parse(JSON.parse(OFFERED_METHODS));
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(withoutApiKey())

@@ -9,9 +9,9 @@ import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 
-export const requestErasure = (surroundings: WithTable) => {
-  const environment = readEnvironment({ ERASURE_REQUESTS: ErasureRequests }, surroundings.variables);
-  const candidates = candidatesOf(surroundings);
+export const requestErasure = (dependencies: WithTable) => {
+  const environment = readEnvironment({ ERASURE_REQUESTS: ErasureRequests }, dependencies.variables);
+  const candidates = candidatesOf(dependencies);
   return operation(operations.requestErasure, async ({ organisation: { orgId }, id, body }) => {
     if (environment.ERASURE_REQUESTS === "refused") {
       throw new InvalidRequest(

@@ -5,8 +5,8 @@ import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { resendOf } from "#webhooks/delivery/composition";
 
-export const resendWebhookDelivery = (surroundings: WithTable & WithQueues) => {
-  const resend = resendOf(surroundings);
+export const resendWebhookDelivery = (dependencies: WithTable & WithQueues) => {
+  const resend = resendOf(dependencies);
   return operation(operations.resendWebhookDelivery, async ({ organisation: { orgId }, id, eventId }) => {
     await resend(orgId, id, eventId);
   });

@@ -7,9 +7,9 @@ import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager
 import { sealedSecretsOf, signingSecretsOf } from "#webhooks/endpoints/composition";
 import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
-export const rotateSigningSecret = (surroundings: WithTable & WithSecrets) => {
-  const sealedSecrets = sealedSecretsOf(surroundings);
-  const signingSecrets = signingSecretsOf(surroundings);
+export const rotateSigningSecret = (dependencies: WithTable & WithSecrets) => {
+  const sealedSecrets = sealedSecretsOf(dependencies);
+  const signingSecrets = signingSecretsOf(dependencies);
   return operation(operations.rotateSigningSecret, async ({ organisation: { orgId }, id }) => {
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
     const endpoint = await sealedSecrets.rotate(orgId, id, sealedSecret);

@@ -5,8 +5,8 @@ import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { startRecoveryOf } from "#webhooks/recoveries/composition";
 
-export const startRecovery = (surroundings: WithTable & WithQueues) => {
-  const start = startRecoveryOf(surroundings);
+export const startRecovery = (dependencies: WithTable & WithQueues) => {
+  const start = startRecoveryOf(dependencies);
   return operation(operations.startRecovery, ({ organisation: { orgId }, id, body }) =>
     start(orgId, id, body),
   );

@@ -9,14 +9,14 @@ import { deliveryOf } from "#webhooks/delivery/delivery";
 import { sampleOf } from "#webhooks/delivery/sample";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
-export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
-  const sideQueue = sideQueueOf(surroundings);
-  const webhookEndpoints = webhookEndpointsOf(surroundings);
+export const testWebhookEndpoint = (dependencies: WithTable & WithQueues) => {
+  const sideQueue = sideQueueOf(dependencies);
+  const webhookEndpoints = webhookEndpointsOf(dependencies);
   return operation(operations.testWebhookEndpoint, async ({ organisation: { orgId }, id, query }) => {
     const { eventTypes } = await webhookEndpoints.get(orgId, id);
     const [firstType = EVENT_TYPES[0]] = eventTypes;
-    const event = sampleOf(query.eventType ?? firstType, surroundings);
-    await sideQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
+    const event = sampleOf(query.eventType ?? firstType, dependencies);
+    await sideQueue.send(deliveryOf(event, orgId, id, dependencies.now()));
   });
 };
 

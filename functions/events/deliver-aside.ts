@@ -1,4 +1,4 @@
 import { runtime } from "#runtime/runtime";
-import { deliverAside, deliverySurroundings } from "#webhooks/delivery/delivery-consumer";
+import { deliverAside, deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
 
-export const handler = deliverAside(deliverySurroundings(runtime));
+export const handler = deliverAside(deliveryDependencies(runtime));

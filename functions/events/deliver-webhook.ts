@@ -1,4 +1,4 @@
 import { runtime } from "#runtime/runtime";
-import { deliverWebhook, deliverySurroundings } from "#webhooks/delivery/delivery-consumer";
+import { deliverWebhook, deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
 
-export const handler = deliverWebhook(deliverySurroundings(runtime));
+export const handler = deliverWebhook(deliveryDependencies(runtime));

@@ -13,8 +13,8 @@ import { publish } from "#webhooks/delivery/publish";
  */
 const SOCKETS = 500;
 
-export const publishEvents = (surroundings: WithTable & WithQueues) => {
-  const service = publishServiceOf(surroundings);
+export const publishEvents = (dependencies: WithTable & WithQueues) => {
+  const service = publishServiceOf(dependencies);
   return streamConsumer((records) =>
     publish(records.map(toOutboxRecord), {
       ...service,

@@ -11,8 +11,8 @@ import { recover } from "#webhooks/recoveries/recover";
  * A recovery that has not ended is reported as a failed message, so that it is received again. A fault fails the
  * invocation, which its alarm counts.
  */
-export const recoverEvents = (surroundings: WithTable & WithQueues) => {
-  const service = recoverServiceOf(surroundings);
+export const recoverEvents = (dependencies: WithTable & WithQueues) => {
+  const service = recoverServiceOf(dependencies);
   return lambdaHandler<SQSEvent, SQSBatchResponse>()
     .before(({ context }) => logger.addContext(context))
     .handler(async ({ Records }) => {

@@ -8,8 +8,8 @@ import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { releaseServiceOf } from "#webhooks/delivery/composition";
 import { releaseDeliveries as release } from "#webhooks/delivery/release";
 
-export const releaseDeliveries = (surroundings: WithTable & WithQueues) => {
-  const service = releaseServiceOf(surroundings);
+export const releaseDeliveries = (dependencies: WithTable & WithQueues) => {
+  const service = releaseServiceOf(dependencies);
   return lambdaHandler<ScheduledEvent, void>()
     .before(({ context }) => logger.addContext(context))
     .handler(async () => {

@@ -1,4 +1,4 @@
 import { runtime } from "#runtime/runtime";
-import { deliverySurroundings, retryWebhook } from "#webhooks/delivery/delivery-consumer";
+import { deliveryDependencies, retryWebhook } from "#webhooks/delivery/delivery-consumer";
 
-export const handler = retryWebhook(deliverySurroundings(runtime));
+export const handler = retryWebhook(deliveryDependencies(runtime));

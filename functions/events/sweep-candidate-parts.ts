@@ -4,8 +4,8 @@ import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
 import { streamConsumer } from "#runtime/stream-consumer";
 
-export const sweepCandidateParts = (surroundings: WithTable) => {
-  const parts = partSweepOf(surroundings);
+export const sweepCandidateParts = (dependencies: WithTable) => {
+  const parts = partSweepOf(dependencies);
   return streamConsumer(async (records) => {
     for (const { dynamodb } of records) {
       const pk = dynamodb?.Keys?.["pk"]?.S ?? "";

@@ -14,8 +14,8 @@ import { logger } from "#runtime/logger";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 
-export const advanceCandidate = (surroundings: WithTable) => {
-  const candidates = candidatesOf(surroundings);
+export const advanceCandidate = (dependencies: WithTable) => {
+  const candidates = candidatesOf(dependencies);
   return privateFunction({
     input: AdvanceCandidate,
     async run(input): Promise<AdvancedCandidate> {

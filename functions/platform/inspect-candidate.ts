@@ -7,9 +7,9 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 
-export const inspectCandidate = (surroundings: WithTable) => {
-  const candidates = candidateReaderOf(surroundings);
-  const organisations = organisationsOf(surroundings);
+export const inspectCandidate = (dependencies: WithTable) => {
+  const candidates = candidateReaderOf(dependencies);
+  const organisations = organisationsOf(dependencies);
   return privateFunction({
     input: InspectCandidate,
     async run(input) {

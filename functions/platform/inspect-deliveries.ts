@@ -4,8 +4,8 @@ import { runtime } from "#runtime/runtime";
 import { deliveryLogOf } from "#webhooks/delivery/composition";
 import { InspectDeliveries } from "#webhooks/delivery/delivery-commands";
 
-export const inspectDeliveries = (surroundings: WithTable) => {
-  const deliveryLog = deliveryLogOf(surroundings);
+export const inspectDeliveries = (dependencies: WithTable) => {
+  const deliveryLog = deliveryLogOf(dependencies);
   return privateFunction({
     input: InspectDeliveries,
     async run({ orgId, endpointId, limit, after }) {

@@ -4,8 +4,8 @@ import { runtime } from "#runtime/runtime";
 import { getRecoveryOf } from "#webhooks/recoveries/composition";
 import { InspectRecovery } from "#webhooks/recoveries/recovery-commands";
 
-export const inspectRecovery = (surroundings: WithTable) => {
-  const get = getRecoveryOf(surroundings);
+export const inspectRecovery = (dependencies: WithTable) => {
+  const get = getRecoveryOf(dependencies);
   return privateFunction({
     input: InspectRecovery,
     run: ({ orgId, endpointId, recoveryId }) => get(orgId, endpointId, recoveryId),

@@ -4,8 +4,8 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 
-export const issueApiKey = (surroundings: WithTable) => {
-  const apiKeys = apiKeysOf(surroundings);
+export const issueApiKey = (dependencies: WithTable) => {
+  const apiKeys = apiKeysOf(dependencies);
   return privateFunction({
     input: IssueApiKey,
     run: (request) => apiKeys.issue(request),

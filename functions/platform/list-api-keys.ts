@@ -4,8 +4,8 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 
-export const listApiKeys = (surroundings: WithTable) => {
-  const apiKeys = apiKeysOf(surroundings);
+export const listApiKeys = (dependencies: WithTable) => {
+  const apiKeys = apiKeysOf(dependencies);
   return privateFunction({
     input: ListApiKeys,
     run: async ({ orgId }) => ({ data: await apiKeys.list(orgId) }),

@@ -12,8 +12,8 @@ import {
 /** The most dead letters listed of each queue. */
 const LISTED = 100;
 
-export const listDeadLetters = (surroundings: WithQueues) => {
-  const { deliveries, events, sweeps } = deadLettersOf(surroundings);
+export const listDeadLetters = (dependencies: WithQueues) => {
+  const { deliveries, events, sweeps } = deadLettersOf(dependencies);
   return privateFunction({
     input: ListDeadLetters,
     async run(): Promise<DeadLetterList> {

@@ -5,9 +5,9 @@ import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { recoverMissedOf, startRecoveryOf } from "#webhooks/recoveries/composition";
 import { RecoverDeliveries } from "#webhooks/recoveries/recovery-commands";
 
-export const recoverDeliveries = (surroundings: WithTable & WithQueues) => {
-  const start = startRecoveryOf(surroundings);
-  const startMissed = recoverMissedOf(surroundings);
+export const recoverDeliveries = (dependencies: WithTable & WithQueues) => {
+  const start = startRecoveryOf(dependencies);
+  const startMissed = recoverMissedOf(dependencies);
   return privateFunction({
     input: RecoverDeliveries,
     run: async ({ orgId, endpointId, since, ...request }) =>

@@ -5,8 +5,8 @@ import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { resendOf } from "#webhooks/delivery/composition";
 import { RedeliverEvent } from "#webhooks/delivery/delivery-commands";
 
-export const redeliverEvent = (surroundings: WithTable & WithQueues) => {
-  const resend = resendOf(surroundings);
+export const redeliverEvent = (dependencies: WithTable & WithQueues) => {
+  const resend = resendOf(dependencies);
   return privateFunction({
     input: RedeliverEvent,
     async run({ orgId, endpointId, eventId }) {

@@ -8,7 +8,7 @@ import { runtime } from "#runtime/runtime";
 import { sqsClient } from "#runtime/sqs";
 import {
   deadLettersOf,
-  type RedriveSurroundings,
+  type RedriveDependencies,
   redriveServiceOf,
 } from "#webhooks/dead-letters/composition";
 import { RedriveDeadLetters } from "#webhooks/dead-letters/dead-letter-commands";
@@ -17,11 +17,11 @@ import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 /** The most dead letters that one invocation redrives: few enough for its timeout. */
 const BATCH = 200;
 
-export const redriveDeadLetters = (surroundings: RedriveSurroundings) => {
-  const { streams } = surroundings;
-  const { deliveries, events, sweeps } = deadLettersOf(surroundings);
-  const parts = partSweepOf(surroundings);
-  const service = redriveServiceOf(surroundings);
+export const redriveDeadLetters = (dependencies: RedriveDependencies) => {
+  const { streams } = dependencies;
+  const { deliveries, events, sweeps } = deadLettersOf(dependencies);
+  const parts = partSweepOf(dependencies);
+  const service = redriveServiceOf(dependencies);
   return privateFunction({
     input: RedriveDeadLetters,
     run({ queue }) {

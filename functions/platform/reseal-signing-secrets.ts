@@ -10,13 +10,13 @@ import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 /** The most endpoints that one invocation reseals: few enough for its timeout. */
 const BATCH = 500;
 
-export const resealSigningSecrets = (surroundings: WithTable & WithSecrets) => {
-  const box = secretBoxOf(surroundings);
+export const resealSigningSecrets = (dependencies: WithTable & WithSecrets) => {
+  const box = secretBoxOf(dependencies);
   const service = {
     box,
-    signingSecrets: new SigningSecrets(box, surroundings),
-    endpoints: webhookEndpointsOf(surroundings),
-    sealedSecrets: sealedSecretsOf(surroundings),
+    signingSecrets: new SigningSecrets(box, dependencies),
+    endpoints: webhookEndpointsOf(dependencies),
+    sealedSecrets: sealedSecretsOf(dependencies),
   };
   return privateFunction({
     input: ResealSigningSecrets,

@@ -4,8 +4,8 @@ import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager
 import { secretBoxOf } from "#webhooks/endpoints/composition";
 import { RotateKeyring } from "#webhooks/endpoints/keyring-commands";
 
-export const rotateKeyring = (surroundings: WithSecrets) => {
-  const secretBox = secretBoxOf(surroundings);
+export const rotateKeyring = (dependencies: WithSecrets) => {
+  const secretBox = secretBoxOf(dependencies);
   return privateFunction({
     input: RotateKeyring,
     run: async () => ({ current: await secretBox.rotate() }),

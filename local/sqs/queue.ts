@@ -10,7 +10,7 @@ import { messageIdIn, receiptHandleOf } from "./receipt-handle.ts";
 const LONGEST_VISIBILITY_MS = 43_200_000;
 
 /** The parts shared by all queues. */
-export interface QueueSurroundings {
+export interface QueueDependencies {
   readonly store: MessageStore;
   readonly mostInFlight: number;
 }
@@ -35,7 +35,7 @@ export class Queue {
   readonly #visible = new FairBacklog();
   readonly #byAge = new Heap<Message>((left, right) => left.sentAt < right.sentAt);
 
-  constructor(record: QueueRecord, { store, mostInFlight }: QueueSurroundings) {
+  constructor(record: QueueRecord, { store, mostInFlight }: QueueDependencies) {
     this.record = record;
     this.#store = store;
     this.#mostInFlight = mostInFlight;

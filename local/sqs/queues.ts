@@ -1,14 +1,14 @@
 import { QueueDoesNotExist } from "./errors.ts";
 import type { QueueRecord } from "./message-store.ts";
-import { Queue, type QueueSurroundings } from "./queue.ts";
+import { Queue, type QueueDependencies } from "./queue.ts";
 
 /** The queues of the account, found by name, URL or ARN. */
 export class Queues {
-  readonly #surroundings: QueueSurroundings;
+  readonly #dependencies: QueueDependencies;
   readonly #byName = new Map<string, Queue>();
 
-  constructor(surroundings: QueueSurroundings) {
-    this.#surroundings = surroundings;
+  constructor(dependencies: QueueDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get names(): string[] {
@@ -16,7 +16,7 @@ export class Queues {
   }
 
   add(record: QueueRecord): void {
-    this.#byName.set(record.name, new Queue(record, this.#surroundings));
+    this.#byName.set(record.name, new Queue(record, this.#dependencies));
   }
 
   named(name: string): Queue | undefined {

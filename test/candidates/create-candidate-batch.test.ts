@@ -32,7 +32,7 @@ beforeEach(() => {
   store = new SimulatedStore();
 });
 
-const surroundings = ({ client: documentClient, now, tableName }: SimulatedStore): WithTable => ({
+const dependencies = ({ client: documentClient, now, tableName }: SimulatedStore): WithTable => ({
   ...runtime,
   now,
   documentClient,
@@ -48,7 +48,7 @@ async function send(handler: unknown, body: unknown, context: Context = aLambdaC
 }
 
 async function resultsOf(candidates: readonly unknown[], context?: Context): Promise<Result[]> {
-  const { status, body } = await send(createCandidateBatch(surroundings(store)), { candidates }, context);
+  const { status, body } = await send(createCandidateBatch(dependencies(store)), { candidates }, context);
   expect(status).toBe(200);
   return body["results"] as Result[];
 }
@@ -65,7 +65,7 @@ function clientThat(before: (input: { Item?: Result }) => Promise<void>): Dynamo
 
 /** What a single create responds, in the form of a row's result. */
 async function singly(row: unknown): Promise<Result> {
-  const { status, headers, body } = await send(createCandidate(surroundings(store)), JSON.stringify(row));
+  const { status, headers, body } = await send(createCandidate(dependencies(store)), JSON.stringify(row));
   const { externalId = null } = (row ?? {}) as { externalId?: unknown };
   if (status === 201) {
     const { stagedId, receivedAt } = body;
@@ -134,7 +134,7 @@ test("the first valid row of an externalId is created, however long its write ta
     writes += 1;
     if (writes === 1) await runtime.wait(20);
   });
-  const handler = createCandidateBatch({ ...surroundings(store), documentClient });
+  const handler = createCandidateBatch({ ...dependencies(store), documentClient });
   const candidates = [{ ...rows[0], email: "invalid" }, ...rows];
 
   const { body } = await send(handler, { candidates });
@@ -159,7 +159,7 @@ test("no more than ten rows are received at once", async () => {
     await runtime.wait(2);
     underWay -= 1;
   });
-  const handler = createCandidateBatch({ ...surroundings(store), documentClient });
+  const handler = createCandidateBatch({ ...dependencies(store), documentClient });
 
   const { body } = await send(handler, { candidates: Array.from({ length: 100 }, () => aSubmission()) });
 
@@ -179,7 +179,7 @@ describe("if the table throttles some of its writes", () => {
       writes += 1;
       if (writes % 3 === 0) throw throttled;
     });
-    return createCandidateBatch({ ...surroundings(store), documentClient });
+    return createCandidateBatch({ ...dependencies(store), documentClient });
   };
 
   test("those rows are refused with 503, and all others are received", async () => {
@@ -224,7 +224,7 @@ test("a fault about one row is its 500, with a line of its own, and refuses no o
   const documentClient = clientThat(async ({ Item }) => {
     if (Item?.["externalId"] === "ext-2") throw new TypeError("secret cause");
   });
-  const handler = createCandidateBatch({ ...surroundings(store), documentClient });
+  const handler = createCandidateBatch({ ...dependencies(store), documentClient });
   const candidates = ["ext-1", "ext-2", "ext-3"].map((externalId) => aSubmission({ externalId }));
 
   const { body } = await send(handler, { candidates });
@@ -294,7 +294,7 @@ describe("if each request to the table takes 5.5 s", () => {
     const documentClient = clientThat(() => new Promise((resolve) => setTimeout(resolve, 5_500)));
     const deadline = Date.now() + TIMEOUT_MS;
     const getRemainingTimeInMillis = () => deadline - Date.now();
-    const handler = createCandidateBatch({ ...surroundings(store), documentClient });
+    const handler = createCandidateBatch({ ...dependencies(store), documentClient });
     const response = send(handler, { candidates }, { ...aLambdaContext, getRemainingTimeInMillis });
     await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
     return Promise.race([response, "no response before the timeout" as const]);

@@ -170,11 +170,11 @@ describe("a simulated queue source", () => {
   ): SimulatedQueues {
     const random = new Random("queue");
     const queues = new SimulatedQueues(definitions, { now: () => clock.now(), random: () => random.real() });
-    const surroundings = { clock, random, queues, repeats, throttles };
+    const dependencies = { clock, random, queues, repeats, throttles };
     const feeders = [
-      new SimulatedQueueSource(source, worker, { ...surroundings, queueUrl: QUEUE_URL }),
+      new SimulatedQueueSource(source, worker, { ...dependencies, queueUrl: QUEUE_URL }),
       new SimulatedQueueSource({ ...source, queueArn: retries.arn }, retry, {
-        ...surroundings,
+        ...dependencies,
         queueUrl: retries.url,
       }),
     ];

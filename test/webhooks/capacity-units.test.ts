@@ -60,7 +60,7 @@ function countUnits(): void {
   );
 }
 
-const surroundings = () => ({
+const dependencies = () => ({
   ...runtime,
   now: () => NOW,
   documentClient: store.client,
@@ -85,16 +85,16 @@ const surroundings = () => ({
 async function register(orgId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newEndpointId(runtime));
   for (const [index, id] of ids.entries()) {
-    const { sealedSecret } = await signingSecretsOf(surroundings()).issue(orgId, id);
+    const { sealedSecret } = await signingSecretsOf(dependencies()).issue(orgId, id);
     const url = `https://receivers.example.com/hooks/candidates/production/${index}`;
-    await webhookEndpointsOf(surroundings()).register(
+    await webhookEndpointsOf(dependencies()).register(
       orgId,
       id,
       { url, eventTypes: ["candidate.received"] },
       sealedSecret,
     );
-    const endpoint = await webhookEndpointsOf(surroundings()).get(orgId, id);
-    await endpointHealthOf(surroundings(), "standard").succeeded(endpoint, 12);
+    const endpoint = await webhookEndpointsOf(dependencies()).get(orgId, id);
+    await endpointHealthOf(dependencies(), "standard").succeeded(endpoint, 12);
   }
   return ids;
 }
@@ -108,7 +108,7 @@ async function published(orgId: string, events: number): Promise<Delivery[]> {
     },
   };
   const service = {
-    ...publishServiceOf(surroundings()),
+    ...publishServiceOf(dependencies()),
     queues: { delivery: queue, side: queue, retry: queue },
   };
   for (let rest = events; rest > 0; rest -= EVENTS) {
@@ -122,7 +122,7 @@ function aProcess() {
   const log = { find: async () => undefined, record: async () => {} };
   const retries = { send: async () => {} };
   const sideQueue = { send: async () => {} };
-  return { ...deliverMessageServiceOf("delivery", surroundings()), log, retries, sideQueue };
+  return { ...deliverMessageServiceOf("delivery", dependencies()), log, retries, sideQueue };
 }
 
 /** Delivers in batches of random messages, because SQS keeps no order. */
@@ -164,8 +164,8 @@ describe("an ordinary delivery in one organisation's burst takes at most 0.3 rea
 
   test("with 50 endpoints of which one is suspected of being slow for each 500 deliveries", async () => {
     const ids = await register("suspected", 50);
-    const endpoints = webhookEndpointsOf(surroundings());
-    const health = endpointHealthOf(surroundings(), "standard");
+    const endpoints = webhookEndpointsOf(dependencies());
+    const health = endpointHealthOf(dependencies(), "standard");
     const deliveries = await published("suspected", 50);
     units.read = 0;
 
@@ -194,7 +194,7 @@ test("the versions of all endpoints that an organisation may have take one read 
   await register("full", ENDPOINTS_PER_ORGANISATION);
   units.read = 0;
 
-  await webhookEndpointsOf(surroundings()).versions("full");
+  await webhookEndpointsOf(dependencies()).versions("full");
 
   expect(units.read).toBe(1);
 });

@@ -54,8 +54,8 @@ test("an event is in its organisation's feed with strong consistency", async () 
     stalenessMs: 5_000,
   });
   const client = documentClient((target, input) => table.handle(target, input), {});
-  const surroundings = { ...runtimeAt(store.now), wait: () => new Promise<void>(() => {}) };
-  const feed = new EventFeed(client, store.tableName, 30, surroundings);
+  const dependencies = { ...runtimeAt(store.now), wait: () => new Promise<void>(() => {}) };
+  const feed = new EventFeed(client, store.tableName, 30, dependencies);
   const before = store.now().toISOString();
 
   await feed.append("acme", [anEvent()]);

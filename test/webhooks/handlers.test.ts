@@ -16,7 +16,7 @@ import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
 import {
   deliverAside,
   deliverWebhook,
-  deliverySurroundings,
+  deliveryDependencies,
   retryWebhook,
 } from "#webhooks/delivery/delivery-consumer";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
@@ -230,7 +230,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     }) as unknown as SQSEvent;
 
   const invokeBy = async (queue: Queue, messages: (Delivery | string)[], receiveCount?: string) => {
-    return deliverers[queue](deliverySurroundings(runtime))(
+    return deliverers[queue](deliveryDependencies(runtime))(
       aBatch(queue, messages, receiveCount),
       aLambdaContext,
     );
@@ -324,7 +324,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
       table
         .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: "ENDPOINTS" } })
         .resolves({ Item: { endpoints: 1, [endpoint.id]: 1 } });
-      const handler = deliverers[queue](deliverySurroundings(runtime));
+      const handler = deliverers[queue](deliveryDependencies(runtime));
 
       for (let batch = 0; batch < 2; batch++) {
         const body = JSON.stringify(anEvent({ occurredAt: new Date().toISOString() }));
@@ -340,11 +340,11 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
 
   test("knows the side queue only where deliveries move to it: in deliver-webhook", () => {
     const variables = { ...runtime.variables, SIDE_QUEUE_URL: undefined };
-    const surroundings = deliverySurroundings({ ...runtime, variables });
+    const dependencies = deliveryDependencies({ ...runtime, variables });
 
-    expect(() => deliverers.side(surroundings)).not.toThrow();
-    expect(() => deliverers.retries(surroundings)).not.toThrow();
-    expect(() => deliverers.deliveries(surroundings)).toThrow(/SIDE_QUEUE_URL/);
+    expect(() => deliverers.side(dependencies)).not.toThrow();
+    expect(() => deliverers.retries(dependencies)).not.toThrow();
+    expect(() => deliverers.deliveries(dependencies)).toThrow(/SIDE_QUEUE_URL/);
   });
 
   test("attempts nothing from the side queue at a slow endpoint", async () => {

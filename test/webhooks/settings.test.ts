@@ -6,7 +6,7 @@ import { deliveryLogOf, retryQueueOf, sideQueueOf } from "#webhooks/delivery/com
 import { secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
-const surroundings = {
+const dependencies = {
   ...runtime,
   documentClient: new SimulatedStore().client,
   sqsClient: new SQSClient({ region: "eu-west-1" }),
@@ -21,7 +21,7 @@ test.each([
   [secretBoxOf, "KEYRING_SECRET_ID", "keyring"],
 ] as const)("the webhook function %o does not start without %s", (of, name, value) => {
   for (const variables of [{}, { [name]: "" }]) {
-    expect(() => of({ ...surroundings, variables })).toThrow(new RegExp(`: ${name}\\.$`));
+    expect(() => of({ ...dependencies, variables })).toThrow(new RegExp(`: ${name}\\.$`));
   }
-  expect(of({ ...surroundings, variables: { [name]: value } })).toBeDefined();
+  expect(of({ ...dependencies, variables: { [name]: value } })).toBeDefined();
 });

@@ -35,7 +35,7 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
     coverageAnalysis: "perTest",
   },
   {
-    files: "lib/webhooks/delivery/{guarded-connector,interim-responses,webhook-client}.ts",
+    files: "lib/webhooks/delivery/{guarded-connector,interim-responses,reused-connections,webhook-client}.ts",
     testFiles: [
       OVER_THE_WIRE,
       "test/webhooks/delivery/interim-responses.test.ts",

@@ -6,7 +6,7 @@ import type { Behaviour, Subscriber } from "./operations.ts";
 import type { Random } from "./random.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-interface Surroundings {
+interface Dependencies {
   readonly clock: VirtualClock;
   readonly beginning: number;
   readonly onPost: (post: Post) => void;
@@ -22,11 +22,11 @@ const NOBODY: Behaviour = { kind: "gone", from: 0, until: Number.POSITIVE_INFINI
 /** The receivers of a story. */
 export class Receivers {
   readonly #subscribers: readonly Subscriber[];
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
 
-  constructor(subscribers: readonly Subscriber[], surroundings: Surroundings) {
+  constructor(subscribers: readonly Subscriber[], dependencies: Dependencies) {
     this.#subscribers = subscribers;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   /** The client with which an execution environment posts. */
@@ -41,8 +41,8 @@ export class Receivers {
         const attempt = this.#post(environment, url, headers, body, patience);
         const { slowAfter, onSlow } = patience;
         if (slowAfter !== undefined && onSlow && attempt.durationMs > slowAfter)
-          environment.sees(this.#surroundings.clock.delay(slowAfter)).then(onSlow);
-        return environment.sees(this.#surroundings.clock.delay(attempt.durationMs).then(() => attempt));
+          environment.sees(this.#dependencies.clock.delay(slowAfter)).then(onSlow);
+        return environment.sees(this.#dependencies.clock.delay(attempt.durationMs).then(() => attempt));
       },
     };
   }
@@ -55,7 +55,7 @@ export class Receivers {
     body: string,
     { timeout }: Patience,
   ): AttemptResult {
-    const { clock, beginning, onPost } = this.#surroundings;
+    const { clock, beginning, onPost } = this.#dependencies;
     const startedAt = clock.now();
     const [url = ""] = address.split("?");
     const subscriber = this.#subscribers.findIndex((each) => each.url === url);

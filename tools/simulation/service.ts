@@ -35,7 +35,7 @@ export interface TableWrite {
   readonly item: Readonly<Record<string, unknown>> | undefined;
 }
 
-interface Surroundings {
+interface Dependencies {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly story: Story;
@@ -72,7 +72,7 @@ export class SimulatedService {
   /** When the deliveries that wait in the table are due, by their keys. */
   readonly #waiting = new Map<string, number>();
   readonly #deployment: Deployment;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
   readonly #faultRandom: Random;
   readonly #positions: number[];
   #faultCount = 0;
@@ -83,11 +83,11 @@ export class SimulatedService {
   readonly #stuck = new Map<string, { readonly kind: NetworkFault; readonly until: number }>();
   isCalm = false;
 
-  constructor(deployment: Deployment, surroundings: Surroundings) {
+  constructor(deployment: Deployment, dependencies: Dependencies) {
     const { assembly, functions } = deployment;
     this.#deployment = deployment;
-    const { clock, random, story, beginning, onPost, clientsOf = plainClients } = surroundings;
-    this.#surroundings = surroundings;
+    const { clock, random, story, beginning, onPost, clientsOf = plainClients } = dependencies;
+    this.#dependencies = dependencies;
     this.#faultRandom = random.fork("faults");
     const [definition] = assembly.tables;
     if (!definition) throw new Error("The assembly has no table.");
@@ -232,7 +232,7 @@ export class SimulatedService {
 
   /** Whether a fault of the story happens to a caller. */
   happensToCaller(what: string): boolean {
-    const { lostResponses, onlyToCallers } = this.#surroundings.story.faults;
+    const { lostResponses, onlyToCallers } = this.#dependencies.story.faults;
     this.#exchangeCount += 1;
     const share = onlyToCallers ? Number(onlyToCallers.includes(this.#exchangeCount)) : lostResponses;
     return this.#happens(share, what, "caller") !== undefined;
@@ -240,7 +240,7 @@ export class SimulatedService {
 
   /** A fault with the given probability. It is numbered, so that it can be left out of another run. */
   #happens(share: number, kind: string, where: string): InjectedFault | undefined {
-    const { clock, story, withoutFaults } = this.#surroundings;
+    const { clock, story, withoutFaults } = this.#dependencies;
     if (!this.#isFaulty) return undefined;
     if (story.faults.onlyToCallers && where !== "caller") return undefined;
     if (!this.#faultRandom.chance(share)) return undefined;
@@ -254,7 +254,7 @@ export class SimulatedService {
 
   /** Whether faults happen at this time of the story. */
   get #isFaulty(): boolean {
-    const { clock, beginning, story } = this.#surroundings;
+    const { clock, beginning, story } = this.#dependencies;
     const elapsed = clock.now() - beginning;
     const { again } = story.faults;
     if (this.isCalm) return false;
@@ -263,7 +263,7 @@ export class SimulatedService {
 
   #faultOf(environment: ExecutionEnvironment, request: ServiceRequest): NetworkFault | undefined {
     const { service, action } = request;
-    const { story, clock, beginning } = this.#surroundings;
+    const { story, clock, beginning } = this.#dependencies;
     const { certain, lostWrites, kinds, focus } = story.faults;
     this.#requestCount += 1;
     const elapsed = clock.now() - beginning;
@@ -312,7 +312,7 @@ export class SimulatedService {
   }
 
   #afterWrite(): void {
-    const { clock } = this.#surroundings;
+    const { clock } = this.#dependencies;
     let isWritten = false;
     for (const [index, shard] of this.table.shards.entries()) {
       const position = this.#positions[index] ?? 0;

@@ -92,7 +92,7 @@ export class CandidateLives {
 }
 
 /** The lives of the deployment's candidates. */
-export function candidateLivesOf(surroundings: WithTable): CandidateLives {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, surroundings.variables);
-  return new CandidateLives(surroundings.documentClient, environment.TABLE_NAME, surroundings);
+export function candidateLivesOf(dependencies: WithTable): CandidateLives {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, dependencies.variables);
+  return new CandidateLives(dependencies.documentClient, environment.TABLE_NAME, dependencies);
 }

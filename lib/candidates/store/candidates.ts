@@ -5,18 +5,18 @@ import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 
 /** The deployment's candidates, for writing. */
-export function candidatesOf(surroundings: WithTable): CandidateRepository {
-  return new CandidateRepository(surroundings.documentClient, tableNameOf(surroundings), surroundings);
+export function candidatesOf(dependencies: WithTable): CandidateRepository {
+  return new CandidateRepository(dependencies.documentClient, tableNameOf(dependencies), dependencies);
 }
 
 /** The deployment's candidates, for reading. */
-export function candidateReaderOf(surroundings: WithTable): CandidateReader {
-  return new CandidateReader(surroundings.documentClient, tableNameOf(surroundings), surroundings);
+export function candidateReaderOf(dependencies: WithTable): CandidateReader {
+  return new CandidateReader(dependencies.documentClient, tableNameOf(dependencies), dependencies);
 }
 
 /** Removes parts that none of the deployment's candidates references. */
-export function partSweepOf(surroundings: WithTable): PartSweep {
-  return new PartSweep(surroundings.documentClient, tableNameOf(surroundings));
+export function partSweepOf(dependencies: WithTable): PartSweep {
+  return new PartSweep(dependencies.documentClient, tableNameOf(dependencies));
 }
 
 function tableNameOf({ variables }: WithTable): string {

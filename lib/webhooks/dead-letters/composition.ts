@@ -30,16 +30,16 @@ export function deadLettersOf({
 }
 
 /** The runtime of a redrive: the stream still has the records of a failed batch. */
-export type RedriveSurroundings = WithTable & WithQueues & { readonly streams: DynamoDBStreamsClient };
+export type RedriveDependencies = WithTable & WithQueues & { readonly streams: DynamoDBStreamsClient };
 
 /** The dependencies for redriving the deployment's deliveries and events. */
-export function redriveServiceOf(surroundings: RedriveSurroundings): RedriveService {
+export function redriveServiceOf(dependencies: RedriveDependencies): RedriveService {
   return {
-    streams: surroundings.streams,
-    feed: eventFeedOf(surroundings),
-    endpoints: webhookEndpointsOf(surroundings),
-    queue: retryQueueOf(surroundings),
-    now: surroundings.now,
-    wait: surroundings.wait,
+    streams: dependencies.streams,
+    feed: eventFeedOf(dependencies),
+    endpoints: webhookEndpointsOf(dependencies),
+    queue: retryQueueOf(dependencies),
+    now: dependencies.now,
+    wait: dependencies.wait,
   };
 }

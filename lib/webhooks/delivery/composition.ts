@@ -53,12 +53,12 @@ function waitingDeliveriesOf({ documentClient, variables }: WithTable): WaitingD
 }
 
 /** The dependencies for releasing the deployment's deliveries that are due. */
-export function releaseServiceOf(surroundings: WithTable & WithQueues): ReleaseService {
+export function releaseServiceOf(dependencies: WithTable & WithQueues): ReleaseService {
   return {
-    waiting: waitingDeliveriesOf(surroundings),
-    retryQueue: retryQueueOf(surroundings),
-    deadLetters: deadLetterQueueOf(surroundings),
-    now: surroundings.now,
+    waiting: waitingDeliveriesOf(dependencies),
+    retryQueue: retryQueueOf(dependencies),
+    deadLetters: deadLetterQueueOf(dependencies),
+    now: dependencies.now,
   };
 }
 
@@ -69,50 +69,50 @@ export function deliveryLogOf({ documentClient, variables, now }: WithTable): De
 }
 
 /** The dependencies for publishing the deployment's events. */
-export function publishServiceOf(surroundings: WithTable & WithQueues): PublishService {
-  const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, surroundings.variables);
+export function publishServiceOf(dependencies: WithTable & WithQueues): PublishService {
+  const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, dependencies.variables);
   return {
-    feed: eventFeedOf(surroundings),
-    endpoints: new KnownEndpoints(webhookEndpointsOf(surroundings), surroundings.now),
+    feed: eventFeedOf(dependencies),
+    endpoints: new KnownEndpoints(webhookEndpointsOf(dependencies), dependencies.now),
     queues: {
-      delivery: deliveryQueueOf(surroundings),
-      side: sideQueueOf(surroundings),
-      retry: retryQueueOf(surroundings),
+      delivery: deliveryQueueOf(dependencies),
+      side: sideQueueOf(dependencies),
+      retry: retryQueueOf(dependencies),
     },
-    unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
+    unreadable: new UnreadableEvents(dependencies.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
     published: new RecentIds(),
-    now: surroundings.now,
-    wait: surroundings.wait,
+    now: dependencies.now,
+    wait: dependencies.wait,
   };
 }
 
 /** The runtime of deliveries: a queue client that sends each message once, and the client that posts to receivers. */
-export type DeliverySurroundings = WithTable &
+export type DeliveryDependencies = WithTable &
   WithSecrets & { readonly sendOnceClient: SQSClient; readonly client: DeliverMessageService["client"] };
 
 /** The dependencies for the deployment's deliveries from one of its queues. */
 export function deliverMessageServiceOf(
   lane: Lane,
-  surroundings: DeliverySurroundings,
+  dependencies: DeliveryDependencies,
 ): DeliverMessageService {
-  const { sendOnceClient, client, variables, now, random, wait } = surroundings;
+  const { sendOnceClient, client, variables, now, random, wait } = dependencies;
   const environment = readEnvironment({ RETRY_SCHEDULE: RetrySchedule }, variables);
-  const queues = { ...surroundings, sqsClient: sendOnceClient };
+  const queues = { ...dependencies, sqsClient: sendOnceClient };
   return {
     lane,
     schedule: environment.RETRY_SCHEDULE,
-    lives: candidateLivesOf(surroundings),
-    endpoints: deliveryEndpointsOf(lane, surroundings),
-    health: endpointHealthOf(surroundings, environment.RETRY_SCHEDULE),
-    signingSecrets: signingSecretsOf(surroundings),
+    lives: candidateLivesOf(dependencies),
+    endpoints: deliveryEndpointsOf(lane, dependencies),
+    health: endpointHealthOf(dependencies, environment.RETRY_SCHEDULE),
+    signingSecrets: signingSecretsOf(dependencies),
     retries: new Retries(
       new GatheredQueue(retryQueueOf(queues), wait),
-      waitingDeliveriesOf(surroundings),
+      waitingDeliveriesOf(dependencies),
       now,
     ),
     ...(lane === "delivery" && { sideQueue: new GatheredQueue(sideQueueOf(queues), wait) }),
     deadLetters: deadLetterQueueOf(queues),
-    log: deliveryLogOf(surroundings),
+    log: deliveryLogOf(dependencies),
     client,
     now,
     random,
@@ -123,9 +123,9 @@ export function deliverMessageServiceOf(
  * The endpoints of deliveries. Only those of the delivery queue are kept: the health of others changes with most
  * attempts, often without a new version.
  */
-function deliveryEndpointsOf(lane: Lane, surroundings: WithTable): DeliverMessageService["endpoints"] {
-  const endpoints = webhookEndpointsOf(surroundings);
-  const reads = lane === "delivery" ? knownIn(endpoints, surroundings) : endpoints;
+function deliveryEndpointsOf(lane: Lane, dependencies: WithTable): DeliverMessageService["endpoints"] {
+  const endpoints = webhookEndpointsOf(dependencies);
+  const reads = lane === "delivery" ? knownIn(endpoints, dependencies) : endpoints;
   return { find: shared((orgId, endpointId) => reads.find(orgId, endpointId)) };
 }
 
@@ -155,13 +155,13 @@ function shared<Ids extends readonly string[], Result>(
 }
 
 /** Resends one of the deployment's deliveries. Errors as {@link deliveryAgain}. */
-export function resendOf(surroundings: WithTable & WithQueues) {
-  const queue = sideQueueOf(surroundings);
+export function resendOf(dependencies: WithTable & WithQueues) {
+  const queue = sideQueueOf(dependencies);
   const service = {
-    lives: candidateLivesOf(surroundings),
-    endpoints: webhookEndpointsOf(surroundings),
-    log: deliveryLogOf(surroundings),
-    now: surroundings.now,
+    lives: candidateLivesOf(dependencies),
+    endpoints: webhookEndpointsOf(dependencies),
+    log: deliveryLogOf(dependencies),
+    now: dependencies.now,
   };
   return async (orgId: string, endpointId: string, eventId: string): Promise<void> =>
     queue.send(await deliveryAgain(orgId, endpointId, eventId, service));

@@ -15,10 +15,10 @@ export function webhookEndpointsOf({ documentClient, variables, now }: WithTable
 }
 
 /** The deployment's records of endpoint health. */
-export function endpointHealthOf(surroundings: WithTable, schedule: RetrySchedule): EndpointHealthRepository {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, surroundings.variables);
-  return new EndpointHealthRepository(surroundings.documentClient, environment.TABLE_NAME, {
-    ...surroundings,
+export function endpointHealthOf(dependencies: WithTable, schedule: RetrySchedule): EndpointHealthRepository {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, dependencies.variables);
+  return new EndpointHealthRepository(dependencies.documentClient, environment.TABLE_NAME, {
+    ...dependencies,
     schedule,
   });
 }
@@ -30,13 +30,13 @@ export function sealedSecretsOf({ documentClient, variables, now }: WithTable): 
 }
 
 /** Seals and opens secrets with the deployment's keyring. */
-export function secretBoxOf(surroundings: WithSecrets): SecretBox {
+export function secretBoxOf(dependencies: WithSecrets): SecretBox {
   const shape = { KEYRING_SECRET_ID: z.string().check(z.minLength(1)) };
-  const environment = readEnvironment(shape, surroundings.variables);
-  return new SecretBox(surroundings.secretsManagerClient, environment.KEYRING_SECRET_ID, surroundings);
+  const environment = readEnvironment(shape, dependencies.variables);
+  return new SecretBox(dependencies.secretsManagerClient, environment.KEYRING_SECRET_ID, dependencies);
 }
 
 /** The signing secrets of the deployment's endpoints. */
-export function signingSecretsOf(surroundings: WithSecrets): SigningSecrets {
-  return new SigningSecrets(secretBoxOf(surroundings), surroundings);
+export function signingSecretsOf(dependencies: WithSecrets): SigningSecrets {
+  return new SigningSecrets(secretBoxOf(dependencies), dependencies);
 }

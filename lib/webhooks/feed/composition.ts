@@ -8,18 +8,18 @@ import { EventRetentionDays } from "#webhooks/feed/retention";
 const ENVIRONMENT = { TABLE_NAME: TableName, EVENT_RETENTION_DAYS: EventRetentionDays };
 
 /** The deployment's event feed. */
-export function eventFeedOf(surroundings: WithTable): EventFeed {
-  const { TABLE_NAME, EVENT_RETENTION_DAYS } = readEnvironment(ENVIRONMENT, surroundings.variables);
-  return new EventFeed(surroundings.documentClient, TABLE_NAME, EVENT_RETENTION_DAYS, surroundings);
+export function eventFeedOf(dependencies: WithTable): EventFeed {
+  const { TABLE_NAME, EVENT_RETENTION_DAYS } = readEnvironment(ENVIRONMENT, dependencies.variables);
+  return new EventFeed(dependencies.documentClient, TABLE_NAME, EVENT_RETENTION_DAYS, dependencies);
 }
 
 /** The dependencies for reading the deployment's event feed. */
-export function feedServiceOf(surroundings: WithTable): FeedService {
-  const { EVENT_RETENTION_DAYS } = readEnvironment(ENVIRONMENT, surroundings.variables);
+export function feedServiceOf(dependencies: WithTable): FeedService {
+  const { EVENT_RETENTION_DAYS } = readEnvironment(ENVIRONMENT, dependencies.variables);
   return {
-    feed: eventFeedOf(surroundings),
-    lives: candidateLivesOf(surroundings),
+    feed: eventFeedOf(dependencies),
+    lives: candidateLivesOf(dependencies),
     retentionDays: EVENT_RETENTION_DAYS,
-    now: surroundings.now,
+    now: dependencies.now,
   };
 }

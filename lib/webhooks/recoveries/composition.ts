@@ -20,31 +20,31 @@ function recoveriesOf({ documentClient, variables, now }: WithTable): RecoveryRe
   return new RecoveryRepository(documentClient, environment.TABLE_NAME, now);
 }
 
-function startServiceOf(surroundings: WithTable & WithQueues): StartRecoveryService {
+function startServiceOf(dependencies: WithTable & WithQueues): StartRecoveryService {
   const environment = readEnvironment(
     { EVENT_RETENTION_DAYS: EventRetentionDays, RECOVERY_QUEUE_URL: z.url() },
-    surroundings.variables,
+    dependencies.variables,
   );
   return {
-    endpoints: webhookEndpointsOf(surroundings),
-    recoveries: recoveriesOf(surroundings),
-    queue: new RecoveryQueue(surroundings.sqsClient, environment.RECOVERY_QUEUE_URL),
+    endpoints: webhookEndpointsOf(dependencies),
+    recoveries: recoveriesOf(dependencies),
+    queue: new RecoveryQueue(dependencies.sqsClient, environment.RECOVERY_QUEUE_URL),
     retentionDays: environment.EVENT_RETENTION_DAYS,
-    now: surroundings.now,
-    randomBytes: surroundings.randomBytes,
+    now: dependencies.now,
+    randomBytes: dependencies.randomBytes,
   };
 }
 
 /** Starts one of the deployment's recoveries. Errors as {@link startRecovery}. */
-export function startRecoveryOf(surroundings: WithTable & WithQueues) {
-  const service = startServiceOf(surroundings);
+export function startRecoveryOf(dependencies: WithTable & WithQueues) {
+  const service = startServiceOf(dependencies);
   return (orgId: string, endpointId: string, request: RecoveryRequest): Promise<Recovery> =>
     startRecovery(orgId, endpointId, request, service);
 }
 
 /** Starts one of the deployment's recoveries of what was missed. Errors as {@link recoverMissed}. */
-export function recoverMissedOf(surroundings: WithTable & WithQueues) {
-  const service = startServiceOf(surroundings);
+export function recoverMissedOf(dependencies: WithTable & WithQueues) {
+  const service = startServiceOf(dependencies);
   return (orgId: string, endpointId: string, request: Omit<RecoveryRequest, "since">) =>
     recoverMissed(orgId, endpointId, request, service);
 }
@@ -54,25 +54,25 @@ export function recoverMissedOf(surroundings: WithTable & WithQueues) {
  *
  * @throws NotFound if the organisation has no such endpoint, or the endpoint no such recovery
  */
-export function getRecoveryOf(surroundings: WithTable) {
-  const endpoints = webhookEndpointsOf(surroundings);
-  const recoveries = recoveriesOf(surroundings);
+export function getRecoveryOf(dependencies: WithTable) {
+  const endpoints = webhookEndpointsOf(dependencies);
+  const recoveries = recoveriesOf(dependencies);
   return async (orgId: string, endpointId: string, recoveryId: string): Promise<Recovery> => {
     const { id } = await endpoints.get(orgId, endpointId);
-    return toRecovery(await recoveries.get(id, recoveryId), surroundings.now());
+    return toRecovery(await recoveries.get(id, recoveryId), dependencies.now());
   };
 }
 
 /** The dependencies for carrying out the deployment's recoveries. */
-export function recoverServiceOf(surroundings: WithTable & WithQueues): RecoverService {
+export function recoverServiceOf(dependencies: WithTable & WithQueues): RecoverService {
   return {
-    recoveries: recoveriesOf(surroundings),
-    endpoints: webhookEndpointsOf(surroundings),
-    feed: eventFeedOf(surroundings),
-    log: deliveryLogOf(surroundings),
-    lives: candidateLivesOf(surroundings),
-    queue: retryQueueOf(surroundings),
-    now: surroundings.now,
-    wait: surroundings.wait,
+    recoveries: recoveriesOf(dependencies),
+    endpoints: webhookEndpointsOf(dependencies),
+    feed: eventFeedOf(dependencies),
+    log: deliveryLogOf(dependencies),
+    lives: candidateLivesOf(dependencies),
+    queue: retryQueueOf(dependencies),
+    now: dependencies.now,
+    wait: dependencies.wait,
   };
 }

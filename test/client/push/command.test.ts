@@ -38,13 +38,13 @@ const skills = Array.from({ length: 100 }, () => ({
   proficiency: "expert",
 }));
 
-interface Surroundings {
+interface Dependencies {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
 
 /** Runs `candidates push` in this process, with no other variables of the command than the given ones. */
-async function push(args: readonly string[], { env = {}, input }: Surroundings = {}): Promise<ProgramResult> {
+async function push(args: readonly string[], { env = {}, input }: Dependencies = {}): Promise<ProgramResult> {
   const variables = { CANDIDATES_URL: undefined, CANDIDATES_API_KEY: undefined, ...env };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   try {

@@ -272,8 +272,8 @@ test("a DynamoDB error while a failure is counted is thrown unchanged", async ()
       },
     },
   });
-  const surroundings = { ...runtimeAt(store.now), schedule: "standard" as const };
-  const brokenHealth = new EndpointHealthRepository(broken, store.tableName, surroundings);
+  const dependencies = { ...runtimeAt(store.now), schedule: "standard" as const };
+  const brokenHealth = new EndpointHealthRepository(broken, store.tableName, dependencies);
 
   await expect(brokenHealth.failed(await endpoints.get("acme", id))).rejects.toThrow("outage");
 });

@@ -89,7 +89,7 @@ describe("a page of the feed is refused", () => {
 
 test("a deployment's feed lists what was appended to it", async () => {
   const store = new SimulatedStore();
-  const surroundings = {
+  const dependencies = {
     ...runtimeAt(store.now),
     // The table responds in time by the test's clock.
     wait: () => new Promise<void>(() => {}),
@@ -98,10 +98,10 @@ test("a deployment's feed lists what was appended to it", async () => {
   };
   const event = anEndpointEvent();
 
-  await eventFeedOf(surroundings).append("acme", [event]);
+  await eventFeedOf(dependencies).append("acme", [event]);
   store.pass(2_000);
 
-  const { data } = await listEvents("acme", EventsQuery.parse({}), feedServiceOf(surroundings));
+  const { data } = await listEvents("acme", EventsQuery.parse({}), feedServiceOf(dependencies));
   expect(data).toEqual([event]);
 });
 

@@ -36,25 +36,25 @@ function aDeployment() {
   const { client: documentClient, now, tableName } = store;
   const wait = async (ms: number) => store.pass(ms);
   const variables = { ...VARIABLES, TABLE_NAME: tableName };
-  return { store, surroundings: { ...runtime, now, wait, documentClient, sqsClient, variables } };
+  return { store, dependencies: { ...runtime, now, wait, documentClient, sqsClient, variables } };
 }
 
 test("a recovery is started by one function, carried out by another, and shown by a third", async () => {
-  const { store, surroundings } = aDeployment();
+  const { store, dependencies } = aDeployment();
   const endpointId = newEndpointId(runtime);
   const registration = { url: "https://a.example.com", eventTypes: ["webhook_endpoint.disabled" as const] };
-  await webhookEndpointsOf(surroundings).register("acme", endpointId, registration, "1.sealed");
+  await webhookEndpointsOf(dependencies).register("acme", endpointId, registration, "1.sealed");
   const missed = anEndpointEvent();
   // The table responds in time by the test's clock.
-  const inTime = { ...surroundings, wait: () => new Promise<void>(() => {}) };
+  const inTime = { ...dependencies, wait: () => new Promise<void>(() => {}) };
   await eventFeedOf(inTime).append("acme", [missed]);
   store.pass(HOUR);
 
   const since = new Date(NOW.getTime() - HOUR);
-  const { id } = await startRecoveryOf(surroundings)("acme", endpointId, { since });
+  const { id } = await startRecoveryOf(dependencies)("acme", endpointId, { since });
   const message = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input;
   const received = { body: message?.MessageBody, attributes: { ApproximateReceiveCount: "1" } };
-  const hasEnded = await recover(received as unknown as SQSRecord, recoverServiceOf(surroundings));
+  const hasEnded = await recover(received as unknown as SQSRecord, recoverServiceOf(dependencies));
 
   expect(message).toMatchObject({ QueueUrl: VARIABLES.RECOVERY_QUEUE_URL, MessageGroupId: "acme" });
   expect(hasEnded).toBe(true);
@@ -63,20 +63,20 @@ test("a recovery is started by one function, carried out by another, and shown b
   expect(queued?.Entries?.map(({ MessageBody = "" }) => JSON.parse(MessageBody))).toMatchObject([
     { orgId: "acme", endpointId, eventId: missed.id },
   ]);
-  const shown = await getRecoveryOf(surroundings)("acme", endpointId, id);
+  const shown = await getRecoveryOf(dependencies)("acme", endpointId, id);
   expect(shown).toMatchObject({ id, status: "completed", found: 1, sent: 1 });
-  await expect(getRecoveryOf(surroundings)("globex", endpointId, id)).rejects.toMatchObject({
+  await expect(getRecoveryOf(dependencies)("globex", endpointId, id)).rejects.toMatchObject({
     code: "not_found",
   });
 });
 
 test("a recovery that fails is logged with its ids and the cause", async () => {
-  const { surroundings } = aDeployment();
+  const { dependencies } = aDeployment();
   const recovery = { orgId: "acme", endpointId: newEndpointId(runtime), recoveryId: newRecoveryId(runtime) };
   const received = { body: JSON.stringify(recovery), attributes: { ApproximateReceiveCount: "1" } };
   const cause = new Error("The table does not respond.");
   const service = {
-    ...recoverServiceOf(surroundings),
+    ...recoverServiceOf(dependencies),
     recoveries: { find: () => Promise.reject(cause) },
   } as unknown as RecoverService;
 
@@ -92,8 +92,8 @@ test.each([
   [recoverServiceOf, ["TABLE_NAME", "EVENT_RETENTION_DAYS", "RETRY_QUEUE_URL"]],
   [getRecoveryOf, ["TABLE_NAME"]],
 ] as const)("the function %o starts with its variables, and without none of them", (of, names) => {
-  const { surroundings } = aDeployment();
-  const startWith = (variables: object) => () => of({ ...surroundings, variables: { ...variables } });
+  const { dependencies } = aDeployment();
+  const startWith = (variables: object) => () => of({ ...dependencies, variables: { ...variables } });
   const all = Object.fromEntries(names.map((name) => [name, VARIABLES[name]]));
 
   expect(startWith(all)).not.toThrow();

@@ -2,7 +2,7 @@ import type { Runtime } from "#runtime/runtime";
 import type { Random } from "../random.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 
-interface Surroundings {
+interface Dependencies {
   readonly id: string;
   readonly clock: VirtualClock;
   readonly random: Random;
@@ -28,7 +28,7 @@ export class ExecutionEnvironment {
   #state: "running" | "frozen" | "ended" = "running";
   readonly #held: (() => void)[] = [];
 
-  constructor({ id, clock, random, clockOffset, variables }: Surroundings) {
+  constructor({ id, clock, random, clockOffset, variables }: Dependencies) {
     this.id = id;
     this.random = random;
     const ownRandom = random.fork("own");

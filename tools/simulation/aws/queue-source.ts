@@ -6,7 +6,7 @@ import type { VirtualClock } from "../virtual-clock.ts";
 import type { SimulatedQueues } from "./queues.ts";
 import type { SimulatedFunction } from "./simulated-function.ts";
 
-interface Surroundings {
+interface Dependencies {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly queues: SimulatedQueues;
@@ -25,15 +25,15 @@ const POLL_MS = 50;
 export class SimulatedQueueSource {
   readonly #source: QueueSource;
   readonly #target: SimulatedFunction;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
   #running = 0;
   #cancelLook: (() => void) | undefined;
   #nextLook = Number.POSITIVE_INFINITY;
 
-  constructor(source: QueueSource, target: SimulatedFunction, surroundings: Surroundings) {
+  constructor(source: QueueSource, target: SimulatedFunction, dependencies: Dependencies) {
     this.#source = source;
     this.#target = target;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   get isBusy(): boolean {
@@ -41,12 +41,12 @@ export class SimulatedQueueSource {
   }
 
   get isEmpty(): boolean {
-    return this.#surroundings.queues.engine.nextDue(this.#surroundings.queueUrl) === undefined;
+    return this.#dependencies.queues.engine.nextDue(this.#dependencies.queueUrl) === undefined;
   }
 
   /** To be called when the queue has changed: polls when its next message is visible. */
   look(): void {
-    const { clock, random, queues, queueUrl } = this.#surroundings;
+    const { clock, random, queues, queueUrl } = this.#dependencies;
     const due = queues.engine.nextDue(queueUrl);
     if (due === undefined || this.#running >= this.#source.maximumConcurrency) return;
     const at = Math.max(due, clock.now());
@@ -60,7 +60,7 @@ export class SimulatedQueueSource {
   }
 
   async #poll(): Promise<void> {
-    const { queues, queueUrl, throttles } = this.#surroundings;
+    const { queues, queueUrl, throttles } = this.#dependencies;
     const { Messages = [] } = queues.engine.receiveMessage(receive(queueUrl, this.#source.batchSize));
     queues.changed();
     // What finds no execution comes back after its visibility timeout.
@@ -73,7 +73,7 @@ export class SimulatedQueueSource {
   }
 
   async #deliver(messages: readonly Message[]): Promise<void> {
-    const { queues, queueUrl } = this.#surroundings;
+    const { queues, queueUrl } = this.#dependencies;
     const { arn, allowsRecursion } = this.#target.definition;
     const wanted = messages.filter(
       ({ Attributes }) => allowsRecursion || !isEndOfChain(arn, Attributes?.["AWSTraceHeader"]),
@@ -100,7 +100,7 @@ export class SimulatedQueueSource {
     for (const { MessageId, ReceiptHandle } of wanted) {
       const isDone = failed !== "all" && !failed.has(MessageId);
       // What SQS does not delete, although it is asked to, comes again.
-      if (isDone && !this.#surroundings.repeats())
+      if (isDone && !this.#dependencies.repeats())
         queues.engine.deleteMessage({ QueueUrl: queueUrl, ReceiptHandle });
     }
   }

@@ -9,7 +9,7 @@ import {
   SendMessageRequest,
 } from "../../../local/sqs/requests.ts";
 
-interface Surroundings {
+interface Dependencies {
   readonly now: () => number;
   readonly random: () => number;
 }
@@ -19,7 +19,7 @@ export class SimulatedQueues {
   readonly engine: SqsEngine;
   readonly #onChange: (() => void)[] = [];
 
-  constructor(queues: readonly QueueDefinition[], { now, random }: Surroundings) {
+  constructor(queues: readonly QueueDefinition[], { now, random }: Dependencies) {
     const urls = new Map(queues.map(({ name, url }) => [name, url]));
     this.engine = new SqsEngine({ now, random, queueUrl: (name) => urls.get(name) ?? name });
     for (const { name, attributes } of deadLettersFirst(queues)) {

@@ -1,7 +1,7 @@
 import type { VirtualClock } from "../virtual-clock.ts";
 import type { SimulatedFunction } from "./simulated-function.ts";
 
-interface Surroundings {
+interface Dependencies {
   readonly clock: VirtualClock;
   readonly intervalMs: number;
   /** When there is work for the function, if ever. */
@@ -11,22 +11,22 @@ interface Surroundings {
 /** Invokes a function at regular intervals, but leaves out those in which it has nothing to do: days have thousands. */
 export class SimulatedSchedule {
   readonly #target: SimulatedFunction;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
   #next = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
-  constructor(target: SimulatedFunction, surroundings: Surroundings) {
+  constructor(target: SimulatedFunction, dependencies: Dependencies) {
     this.#target = target;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   get isQuiet(): boolean {
-    return this.#surroundings.workFrom() === undefined;
+    return this.#dependencies.workFrom() === undefined;
   }
 
   /** To be called when the work may have changed. */
   look(): void {
-    const { clock, intervalMs, workFrom } = this.#surroundings;
+    const { clock, intervalMs, workFrom } = this.#dependencies;
     const from = workFrom();
     if (from === undefined) return;
     const at = Math.ceil(Math.max(clock.now() + 1, from) / intervalMs) * intervalMs;

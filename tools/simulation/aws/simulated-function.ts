@@ -8,7 +8,7 @@ import { ExecutionEnvironment } from "./execution-environment.ts";
 /** A handler as Lambda calls it. */
 export type Handler = (event: unknown, context: object) => Promise<unknown>;
 
-interface Surroundings {
+interface Dependencies {
   readonly clock: VirtualClock;
   readonly random: Random;
   /** The function's code, made anew for each environment. */
@@ -32,14 +32,14 @@ const RECYCLED = 0.05;
 /** A Lambda function: environments that are made when all others are busy, reused, frozen in between, and end. */
 export class SimulatedFunction {
   readonly definition: FunctionDefinition;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly handler: Handler }[] = [];
   #made = 0;
   #requests = 0;
 
-  constructor(definition: FunctionDefinition, surroundings: Surroundings) {
+  constructor(definition: FunctionDefinition, dependencies: Dependencies) {
     this.definition = definition;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -47,7 +47,7 @@ export class SimulatedFunction {
    * @param causes the trace headers of the messages in the event
    */
   async invoke(event: unknown, causes: readonly string[] = []): Promise<InvocationResult> {
-    const { clock, onInvocation } = this.#surroundings;
+    const { clock, onInvocation } = this.#dependencies;
     const isCold = this.#idle.length === 0;
     const instance = this.#take();
     const { environment, handler } = instance;
@@ -64,7 +64,7 @@ export class SimulatedFunction {
   }
 
   #take() {
-    const { random, clock, start } = this.#surroundings;
+    const { random, clock, start } = this.#dependencies;
     const idle = this.#idle.pop();
     if (idle && !random.chance(RECYCLED)) return idle;
     idle?.environment.end();
@@ -87,7 +87,7 @@ export class SimulatedFunction {
     event: unknown,
     requestId: string,
   ): Promise<InvocationResult> {
-    const { clock, endsDuringInvocation } = this.#surroundings;
+    const { clock, endsDuringInvocation } = this.#dependencies;
     const timeoutMs = this.definition.timeoutSeconds * 1000;
     const deadline = clock.now() + timeoutMs;
     const timers: (() => void)[] = [];

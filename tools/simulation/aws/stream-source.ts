@@ -6,7 +6,7 @@ import type { Random } from "../random.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import type { SimulatedFunction } from "./simulated-function.ts";
 
-interface Surroundings {
+interface Dependencies {
   readonly clock: VirtualClock;
   readonly random: Random;
   /** Sends a message to the queue with this ARN. */
@@ -28,18 +28,18 @@ const LONGEST_RETRY_MS = 60_000;
 export class SimulatedStreamSource {
   readonly #source: StreamSource;
   readonly #target: SimulatedFunction;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
   readonly #followers: Follower[];
 
   constructor(
     source: StreamSource,
     target: SimulatedFunction,
     shards: readonly Shard[],
-    surroundings: Surroundings,
+    dependencies: Dependencies,
   ) {
     this.#source = source;
     this.#target = target;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     this.#followers = shards.map((shard) => ({ shard, position: 0, isBusy: false }));
   }
 
@@ -53,7 +53,7 @@ export class SimulatedStreamSource {
     for (const follower of this.#followers) {
       if (follower.isBusy || follower.position >= follower.shard.length) continue;
       follower.isBusy = true;
-      const { clock, random } = this.#surroundings;
+      const { clock, random } = this.#dependencies;
       clock.after(random.integer(0, POLL_MS), () => void this.#follow(follower));
     }
   }
@@ -65,10 +65,10 @@ export class SimulatedStreamSource {
       .shared(follower.position, end - follower.position)
       .map((record) => plainRecord(record, this.#source.streamArn))
       .filter(this.#source.filter)
-      .map((record) => (this.#surroundings.hasUnknownEvent(record) ? withUnknownEvent(record) : record));
+      .map((record) => (this.#dependencies.hasUnknownEvent(record) ? withUnknownEvent(record) : record));
     for (const batch of batchesOf(records, this.#source.batchSize, PAYLOAD_BYTES)) {
       await this.#deliver(shard, batch);
-      if (this.#surroundings.repeats()) await this.#deliver(shard, batch);
+      if (this.#dependencies.repeats()) await this.#deliver(shard, batch);
     }
     follower.position = end;
     follower.isBusy = false;
@@ -76,7 +76,7 @@ export class SimulatedStreamSource {
   }
 
   async #deliver(shard: Shard, batch: readonly StreamRecord[]): Promise<void> {
-    const { clock } = this.#surroundings;
+    const { clock } = this.#dependencies;
     await deliverBatch(batch, {
       source: this.#source,
       invoke: async (payload) => this.#target.invoke(JSON.parse(payload)),
@@ -107,7 +107,7 @@ export class SimulatedStreamSource {
         streamArn,
       },
     };
-    this.#surroundings.send(onFailure, JSON.stringify(message));
+    this.#dependencies.send(onFailure, JSON.stringify(message));
   }
 }
 

@@ -63,7 +63,7 @@ const TOKEN_MS = 10 * 60_000;
 const LONGEST_EXPIRED_SECONDS = 5 * 365 * 24 * 60 * 60;
 
 /** What the simulation decides. */
-interface Surroundings {
+interface Dependencies {
   /** The simulation's clock, in ms since 1970; it never goes back. */
   now(): number;
   /** At least 0 and less than 1: how old the state is that an eventually consistent read returns. */
@@ -119,7 +119,7 @@ export class SimulatedTable {
 
   constructor(
     { name, keys, indexes, stream, timeToLive, attributes }: TableDefinition,
-    { now, random, stalenessMs = 1_000, pageBytes = PAGE_BYTES, shards = 4 }: Surroundings,
+    { now, random, stalenessMs = 1_000, pageBytes = PAGE_BYTES, shards = 4 }: Dependencies,
   ) {
     if (attributes.some(({ AttributeType }) => AttributeType !== "S")) {
       throw new NotSimulated("A key that is no string is not simulated.");
