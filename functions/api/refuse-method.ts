@@ -4,9 +4,9 @@ import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import { envelope } from "#runtime/envelope";
 import { readEnvironment } from "#runtime/environment";
 import { lambdaHandler } from "#runtime/lambda-handler";
+import { oneApiKey } from "#runtime/one-api-key";
 import { requestLog } from "#runtime/request-log";
 import { type Runtime, runtime } from "#runtime/runtime";
-import { withoutApiKey } from "#runtime/without-api-key";
 
 /** The methods that each path offers, by path, for example `/v1/candidates/{id}`. */
 const OfferedMethods = z.record(z.string(), z.array(z.string()));
@@ -19,7 +19,7 @@ export const refuseMethod = (dependencies: Runtime) => {
   const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, dependencies.variables);
   const offered = OfferedMethods.parse(JSON.parse(OFFERED_METHODS));
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(withoutApiKey())
+    .use(oneApiKey())
     .use(requestLog("refuseMethod"))
     .use(envelope())
     .handler(async ({ resource }) => {

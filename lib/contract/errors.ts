@@ -46,6 +46,15 @@ export class EventsExpired extends ServiceError {
   readonly code = "events_expired";
 }
 
+/** The request has no valid API key, or several. */
+export class Unauthorized extends ServiceError {
+  readonly code = "unauthorized";
+
+  constructor() {
+    super("Send a valid key of this environment in the X-API-Key header.");
+  }
+}
+
 /** The caller's organisation has no resource with this handle. */
 export class NotFound extends ServiceError {
   readonly code = "not_found";

@@ -4,13 +4,14 @@ import {
   PayloadTooLarge,
   REPEAT_WITH_CARE,
   ServiceUnavailable,
+  Unauthorized,
   UnsupportedMediaType,
 } from "#contract/errors";
 
 /** The messages of errors that API Gateway and the web ACL return without invoking a function. */
 export const GATEWAY_MESSAGES = {
   invalid_request: "The request was refused. Check it against the contract.",
-  unauthorized: "Send a valid key of this environment in the X-API-Key header.",
+  unauthorized: new Unauthorized().message,
   not_found: "There is no such route. Check the path against the contract.",
   payload_too_large: new PayloadTooLarge().message,
   unsupported_media_type: new UnsupportedMediaType().message,

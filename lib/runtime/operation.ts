@@ -7,11 +7,11 @@ import { parse } from "#contract/parse";
 import type { WithHeaders } from "#contract/with-headers";
 import { envelope } from "#runtime/envelope";
 import { lambdaHandler } from "#runtime/lambda-handler";
+import { oneApiKey } from "#runtime/one-api-key";
 import { assertMediaType, readJsonBody } from "#runtime/request-body";
 import { headerOf } from "#runtime/request-header";
 import { requestLog } from "#runtime/request-log";
 import { success } from "#runtime/success";
-import { withoutApiKey } from "#runtime/without-api-key";
 
 /** The parts of a request that an operation receives, after authorization. */
 type Call<Definition extends OperationDefinition> = Parsed<Definition> & {
@@ -44,7 +44,7 @@ export function operation<Definition extends OperationDefinition>(
   run: (call: Call<Definition>) => Result<Definition>,
 ) {
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(withoutApiKey())
+    .use(oneApiKey())
     .use(requestLog(operationId))
     .use(envelope())
     .handler(async (event, context) => {

@@ -73,9 +73,23 @@ describe("a request gets the same 401 in every case:", () => {
 
   test("with two API keys, even if both are valid", async () => {
     const [{ apiKey }, { apiKey: another }] = await Promise.all([aFirstKey(), aFirstKey()]);
-    const headers = [another, apiKey].map((key): [string, string] => ["X-API-Key", String(key)]);
+    const withKeys = (...keys: readonly unknown[]) =>
+      send({
+        method: "GET",
+        path: "/v1/webhook-endpoints",
+        headers: keys.map((key): [string, string] => ["X-API-Key", String(key)]),
+      });
 
-    expectUnauthorized([await send({ method: "GET", path: `/v1/candidates/${NEVER}`, headers })]);
+    expectUnauthorized([await withKeys(another, apiKey)]);
+    // From now on API Gateway has the authorizer's result for this key.
+    expect(await withKeys(apiKey)).toMatchObject({ status: 200 });
+    for (const keys of [
+      [another, apiKey],
+      [apiKey, another],
+    ]) {
+      // API Gateway renames a function's WWW-Authenticate, so this 401 has none.
+      expect(await withKeys(...keys)).toMatchObject({ status: 401, body: reference.body });
+    }
   });
 
   test("with a revoked API key", async () => {
