@@ -58,7 +58,12 @@ export class Observability extends Construct {
     });
     // The Alarm construct has no properties for these.
     const resource = alarm.node.defaultChild as CfnAlarm;
-    if (warmUp) resource.warmUpConfiguration = { warmUpPeriodDurationInMinutes: warmUp.toMinutes() };
+    if (warmUp) {
+      resource.warmUpConfiguration = {
+        warmUpPeriodDurationInMinutes: warmUp.toMinutes(),
+        onlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+      };
+    }
     if (calendarDays) resource.evaluationWindow = { wallClockWindow: { timezone: "UTC" } };
     alarm.addAlarmAction(new SnsAction(this.#topic));
     alarm.addOkAction(new SnsAction(this.#topic));

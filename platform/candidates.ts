@@ -192,9 +192,10 @@ function collectReasons(argument: string, reasons: readonly Reason[] = []): Reas
 
 function parseScore(argument: string): number | "none" {
   if (argument === "none") return argument;
-  const score = argument.trim() === "" ? Number.NaN : Number(argument);
-  if (Number.isNaN(score)) throw new InvalidArgumentError("Give a number from 0 to 100, or none.");
-  return score;
+  if (!/^\d+(?:\.\d+)?$/.test(argument)) {
+    throw new InvalidArgumentError("Give a number from 0 to 100, or none.");
+  }
+  return Number(argument);
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -1,8 +1,16 @@
 import type { Command } from "commander";
 import type * as z from "zod/mini";
 import { DeadLetterList, DeadLetterQueue, Redriven } from "#webhooks/dead-letters/dead-letter-commands";
+import { CommandError } from "../client/terminal/errors.ts";
 import { print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
+
+/** The section of the runbook for each queue. */
+const RUNBOOK: Readonly<Record<DeadLetterQueue, string>> = {
+  deliveries: "deadletters",
+  events: "unreadableevents",
+  sweeps: "unsweptparts",
+};
 
 /** `platform dead-letters …`: messages that require intervention. */
 export function addDeadLetterCommands(program: Command): void {
@@ -20,7 +28,8 @@ export function addDeadLetterCommands(program: Command): void {
           ? "There are no dead letters."
           : table(response.data, [
               ["Queue", ({ queue }) => queue],
-              ["Event", ({ queue, eventId }) => eventId ?? (queue === "sweeps" ? null : "unreadable")],
+              // A letter of the other queues names no event, whether or not a redrive can read it.
+              ["Event", ({ queue, eventId }) => eventId ?? (queue === "deliveries" ? "unreadable" : null)],
               ["Type", ({ eventType }) => eventType],
               ["Organisation", ({ orgId }) => orgId],
               ["Endpoint", ({ endpointId }) => endpointId],
@@ -35,15 +44,18 @@ export function addDeadLetterCommands(program: Command): void {
       const responses: Record<string, z.infer<typeof Redriven>> = {};
       for (const queue of DeadLetterQueue.options) responses[queue] = await redriveAll(command, queue);
       print(command, responses, () =>
-        [
-          ...Object.entries(responses).map(
-            ([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`,
-          ),
-          ...(Object.values(responses).some(({ left }) => left > 0)
-            ? ["What is left could not be read, or failed again: see docs/operations.md#deadletters."]
-            : []),
-        ].join("\n"),
+        Object.entries(responses)
+          .map(([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`)
+          .join("\n"),
       );
+      const sections = DeadLetterQueue.options
+        .filter((queue) => (responses[queue]?.left ?? 0) > 0)
+        .map((queue) => `docs/operations.md#${RUNBOOK[queue]}`);
+      if (sections.length > 0) {
+        throw new CommandError(
+          `What is left could not be read, or failed again: see ${sections.join(" and ")}.`,
+        );
+      }
     });
 }
 

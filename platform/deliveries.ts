@@ -30,7 +30,7 @@ export function addDeliveryCommands(program: Command): void {
         );
         print(command, response, () =>
           response.data.length === 0
-            ? "There are no deliveries."
+            ? "There are no deliveries. Check --org and --endpoint if there should be."
             : table(response.data, [
                 ["Event", ({ eventId }) => eventId],
                 ["Type", ({ eventType }) => eventType],

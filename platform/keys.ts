@@ -59,7 +59,9 @@ export function addKeyCommands(program: Command): void {
         z.object({ data: z.array(ApiKey) }),
       );
       print(command, response, () =>
-        response.data.length > 0 ? table(response.data, columns) : `${org} has no keys.`,
+        response.data.length > 0
+          ? table(response.data, columns)
+          : `${org} has no keys. Check the id: an organisation has at least one.`,
       );
     });
 

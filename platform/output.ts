@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import type { Command } from "commander";
-import { printable } from "../client/terminal/printable.ts";
+import { printable, printableJson } from "../client/terminal/printable.ts";
 import type { PlatformOptions } from "./private-functions.ts";
 
 /** A column of a readable table: its heading, and its cell for a row. */
@@ -9,15 +9,7 @@ export type Column<Row> = readonly [heading: string, cell: (row: Row) => string 
 /** Prints a response: in full as JSON for programs, or in readable form. */
 export function print(command: Command, response: unknown, readable: () => string): void {
   const { json } = command.optsWithGlobals<PlatformOptions>();
-  command.configureOutput().writeOut?.(`${json ? printableJson(response) : readable()}\n`);
-}
-
-/** JSON escapes only some of the control characters (RFC 8259 section 7). */
-function printableJson(response: unknown): string {
-  return JSON.stringify(response, null, 2).replace(
-    /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  command.configureOutput().writeOut?.(`${json ? printableJson(response, 2) : readable()}\n`);
 }
 
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {

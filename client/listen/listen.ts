@@ -10,7 +10,7 @@ import { connect, messageOf } from "../terminal/connection.ts";
 import { duration } from "../terminal/duration.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable, printableJson } from "../terminal/printable.ts";
 import { shortened } from "../terminal/shortened.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
@@ -30,9 +30,6 @@ export interface ListenOptions {
 
 /** A signing secret: its key of at least 24 bytes, as for `verifyWebhook`, in either alphabet of base64. */
 const SECRET = /^whsec_[A-Za-z\d+/_-]{32,}={0,2}$/;
-
-/** The characters that `JSON.stringify` does not escape: DEL and C1, line separators, and text direction controls. */
-const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** A wait that is announced to users, in ms. */
 const LONG_WAIT_MS = 10_000;
@@ -56,7 +53,7 @@ export async function listen(options: ListenOptions, terminal: Terminal): Promis
   terminal.once("exit", unlock);
   say(`Events are forwarded to ${shownUrl(forwardTo)}. Press Ctrl-C to stop.`);
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
-  const lineOf = json ? objectLine : columnsLine;
+  const lineOf = json ? printableJson : columnsLine;
   let isDelivering = false;
   const interruption = watchForInterruption(terminal, () =>
     isDelivering ? "Finishing the event in progress." : undefined,
@@ -214,12 +211,4 @@ function columnsLine(forwarded: Forwarded): string {
     `${durationMs} ms`,
   ];
   return printable(columns.join("  "));
-}
-
-/** Also escapes the characters that JSON allows in a string but a terminal interprets. */
-function objectLine(forwarded: Forwarded): string {
-  return JSON.stringify(forwarded).replace(
-    CONTROL,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

@@ -1,4 +1,5 @@
 import { rename, rm } from "node:fs/promises";
+import { printableJson } from "../terminal/printable.ts";
 import { AppendedFile } from "./appended-file.ts";
 import { storedLines } from "./lines.ts";
 import { NumberSet } from "./number-set.ts";
@@ -75,7 +76,7 @@ export class RefusedFile {
       requestId,
       row: value,
     };
-    this.#file.add(`${JSON.stringify(entry)}\n`);
+    this.#file.add(`${printableJson(entry)}\n`);
     this.#first = [...this.#first, { number, reason }]
       .sort((one, other) => one.number - other.number)
       .slice(0, SHOWN);

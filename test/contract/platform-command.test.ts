@@ -116,7 +116,7 @@ describe("platform keys", () => {
     const created = await platform(["keys", "create", "--org", org, "--new-organisation", "--name", "sync"]);
     const list = await platform(["keys", "list", "--org", org]);
 
-    expect(empty.stdout).toBe(`${org} has no keys.\n`);
+    expect(empty.stdout).toBe(`${org} has no keys. Check the id: an organisation has at least one.\n`);
     expect(created.stdout).toMatch(/not shown again[\s\S]*rr_dev_\w{38}\n$/);
     expect(list.stdout).toMatch(/Key id.*Name[\s\S]*key_\w{26}.*sync/);
   });
@@ -378,7 +378,7 @@ describe("the platform command", () => {
       0,
       "command that succeeds",
       ["keys", "list", "--org", "org-without-keys"],
-      /^org-without-keys has no keys\.\n$/,
+      /^org-without-keys has no keys\. Check the id: an organisation has at least one\.\n$/,
       /^$/,
     ],
     [
