@@ -1,5 +1,8 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { CommandError } from "../terminal/errors.ts";
+
+/** Writes at the end of a file. A symbolic link is not followed; Windows has none of this option. */
+const APPENDING = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * An append-only file that only its owner may read. Each addition is passed to the operating system at once, so a
@@ -15,7 +18,8 @@ export class AppendedFile {
    */
   constructor(path: string, flag: "w" | "a") {
     this.#path = path;
-    this.#descriptor = this.#attempt(() => openSync(path, flag, 0o600));
+    this.#descriptor = this.#attempt(() => this.#open());
+    if (flag === "w") this.#attempt(() => ftruncateSync(this.#descriptor));
   }
 
   /** @throws CommandError if it cannot be written */
@@ -27,10 +31,26 @@ export class AppendedFile {
     closeSync(this.#descriptor);
   }
 
+  #open(): number {
+    try {
+      return openSync(this.#path, APPENDING | constants.O_CREAT | constants.O_EXCL, 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const descriptor = openSync(this.#path, APPENDING);
+    // Another user could read and change what is added. Windows has no such number.
+    if (process.getuid === undefined || fstatSync(descriptor).uid === process.getuid()) return descriptor;
+    closeSync(descriptor);
+    throw new CommandError(
+      `${this.#path} belongs to another user. Remove it, or choose other locations with --journal and --refused-file.`,
+    );
+  }
+
   #attempt<Result>(write: () => Result): Result {
     try {
       return write();
     } catch (cause) {
+      if (cause instanceof CommandError) throw cause;
       const { code } = cause as NodeJS.ErrnoException;
       throw new CommandError(
         `${this.#path} cannot be written (${code}). Free up space, or choose other locations with --journal and --refused-file.`,

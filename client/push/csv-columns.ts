@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isShallow } from "../src/shallow.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { memberAt, memberLike, type Path, REQUIRED_MEMBERS, type Schema, withoutNull } from "./members.ts";
 import type { Row } from "./row.ts";
@@ -174,7 +175,8 @@ function isContainer(schema: Schema): boolean {
 
 function parsed(cell: string): unknown {
   try {
-    return JSON.parse(cell);
+    const value = JSON.parse(cell);
+    return isShallow(value) ? value : cell;
   } catch {
     return cell;
   }

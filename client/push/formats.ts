@@ -1,12 +1,15 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { streamArray } from "stream-json/streamers/stream-array.js";
+import { DEEPEST, isShallow } from "../src/shallow.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { type CsvLayout, submissionReader, wrongDelimiter } from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
 import type { Source } from "./source.ts";
+
+const TOO_DEEP = `the row is nested more than ${DEEPEST} levels deep`;
 
 export const FORMATS = ["ndjson", "json", "csv"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -59,7 +62,8 @@ async function* ndjsonRows(source: Source): AsyncGenerator<Row> {
 
 function parseLine(line: string): Pick<Row, "value" | "problem"> {
   try {
-    return { value: JSON.parse(line) };
+    const value = JSON.parse(line);
+    return isShallow(value) ? { value } : { value: line, problem: TOO_DEEP };
   } catch {
     return { value: line, problem: "the line is not JSON" };
   }
@@ -93,7 +97,8 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
   let position = 0;
   try {
     for await (const { key, value } of items as AsyncIterable<{ key: number; value: unknown }>) {
-      yield { number: key + 1, bytes: source.bytesRead - position, value };
+      const row = isShallow(value) ? { value } : { value: undefined, problem: TOO_DEEP };
+      yield { number: key + 1, bytes: source.bytesRead - position, ...row };
       position = source.bytesRead;
     }
   } catch (cause) {

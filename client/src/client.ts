@@ -180,7 +180,7 @@ export class CandidateServiceClient {
       { ...route("createWebhookEndpoint"), body: registration, idempotent: false },
       options,
     );
-    return bodyOf<CreatedWebhookEndpoint>(response);
+    return bodyOf<CreatedWebhookEndpoint>(response, { id: isText, signingSecret: isText });
   }
 
   /** All webhook endpoints of the organisation, oldest first. */
@@ -198,7 +198,7 @@ export class CandidateServiceClient {
       { ...route("getWebhookEndpoint", id), idempotent: true },
       options,
     );
-    return bodyOf<WebhookEndpoint>(response);
+    return bodyOf<WebhookEndpoint>(response, { id: isText });
   }
 
   /** Changes a webhook endpoint. Omitted members are kept. `active: true` resumes deliveries. */
@@ -211,7 +211,7 @@ export class CandidateServiceClient {
       { ...route("updateWebhookEndpoint", id), body: update, idempotent: true },
       options,
     );
-    return bodyOf<WebhookEndpoint>(response);
+    return bodyOf<WebhookEndpoint>(response, { id: isText });
   }
 
   /** Deletes a webhook endpoint. Its pending attempts are dropped. */
@@ -235,7 +235,7 @@ export class CandidateServiceClient {
       { ...route("rotateSigningSecret", id), idempotent: false },
       options,
     );
-    return bodyOf<RotatedWebhookEndpoint>(response);
+    return bodyOf<RotatedWebhookEndpoint>(response, { signingSecret: isText });
   }
 
   /**
@@ -299,7 +299,7 @@ export class CandidateServiceClient {
       { ...route("startRecovery", id), body: request, idempotent: false },
       options,
     );
-    return bodyOf<Recovery>(response);
+    return bodyOf<Recovery>(response, { id: isText });
   }
 
   /** The progress of a recovery. */
@@ -308,7 +308,7 @@ export class CandidateServiceClient {
       { ...route("getRecovery", id, recoveryId), idempotent: true },
       options,
     );
-    return bodyOf<Recovery>(response);
+    return bodyOf<Recovery>(response, { id: isText });
   }
 
   /**
@@ -321,7 +321,7 @@ export class CandidateServiceClient {
     {
       eventType,
       ...options
-    }: CallOptions & { readonly eventType?: WebhookEndpoint["eventTypes"][number] } = {},
+    }: CallOptions & { readonly eventType?: WebhookEndpoint["eventTypes"][number] | undefined } = {},
   ): Promise<void> {
     await this.#transport.send(
       {

@@ -9,14 +9,15 @@ type Values<Path extends string> = Path extends `${string}{${string}}${infer Res
 
 type Operations = typeof operations;
 
-/** The method of an operation, and its path with these values. */
+/** The method of an operation, its path with these values, and the status of its success. */
 export function route<Id extends keyof Operations>(
   operationId: Id,
   ...values: Values<Operations[Id]["path"]>
-): Pick<Call, "method" | "path"> {
-  const { method, path } = operations[operationId];
+): Pick<Call, "method" | "path" | "status"> {
+  const { method, path, status } = operations[operationId];
   const given: string[] = [...values];
-  return { method, path: path.replace(/{(\w+)}/g, (_, name: string) => segment(name, given.shift())) };
+  const named = path.replace(/{(\w+)}/g, (_, name: string) => segment(name, given.shift()));
+  return { method, path: named, status };
 }
 
 /** @throws TypeError for a value that would make the request one of another path (RFC 3986 section 5.2.4) */

@@ -1,4 +1,5 @@
 import { CandidateServiceError } from "./error.ts";
+import { DEEPEST, isShallow } from "./shallow.ts";
 
 export interface ServiceResponse {
   readonly status: number;
@@ -10,12 +11,6 @@ export interface ServiceResponse {
 }
 
 type Check = (value: unknown) => boolean;
-
-/**
- * How deep a body may be nested: ten times deeper than the service's own. A deeper one could exhaust the caller's
- * stack.
- */
-const DEEPEST = 100;
 
 /** The longest id or cursor: the service's own have fewer than 200 characters, and readers keep them. */
 const LONGEST_ID = 1_024;
@@ -62,11 +57,6 @@ export function isText(value: unknown): value is string {
 /** Checks for an id or a cursor. */
 export function isId(value: unknown): value is string {
   return isText(value) && value.length <= LONGEST_ID;
-}
-
-function isShallow(value: unknown, levels = DEEPEST): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1));
 }
 
 /** Checks for an array whose elements are all valid. */

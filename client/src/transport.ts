@@ -46,6 +46,8 @@ export interface ReadOptions extends CallOptions {
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
+  /** The status code of the operation's success. */
+  readonly status: number;
   /** The part after the question mark. */
   readonly query?: string;
   readonly body?: unknown;
@@ -126,7 +128,7 @@ export class Transport {
   }
 
   async #attempt(
-    { method, path, query, headers }: Call,
+    { method, path, status, query, headers }: Call,
     body: string | undefined,
     attempts: number,
     signal: AbortSignal | undefined,
@@ -146,7 +148,7 @@ export class Transport {
         redirect: "manual",
         signal: deadline.signal,
       });
-      return read(response, await readText(response), { host: this.#host, attempts });
+      return read(response, await readText(response), { host: this.#host, attempts, expected: status });
     } catch (cause) {
       if (cause instanceof CandidateServiceError) throw cause;
       signal?.throwIfAborted();
@@ -169,8 +171,10 @@ export class Transport {
 }
 
 function assertBaseUrl(baseUrl: unknown): asserts baseUrl is string {
-  if (typeof baseUrl !== "string" || !/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
+  if (typeof baseUrl !== "string" || !/^https?:\/\/[^?#\s]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new TypeError(
+      "baseUrl: an absolute http or https URL without query, fragment or spaces is expected",
+    );
   }
   const { protocol, hostname, pathname, username, password } = new URL(baseUrl);
   if (protocol === "http:" && !THIS_MACHINE.test(hostname)) {
@@ -249,7 +253,11 @@ function hostOf(baseUrl: string): string {
 function read(
   { ok, status, headers }: Response,
   text: string | undefined,
-  { host, attempts }: { readonly host: string; readonly attempts: number },
+  {
+    host,
+    attempts,
+    expected,
+  }: { readonly host: string; readonly attempts: number; readonly expected: number },
 ): ServiceResponse {
   const details = {
     status,
@@ -265,7 +273,7 @@ function read(
     );
   }
   const body = parse(text);
-  if (ok && body !== NOT_JSON) return { status, headers, body, attempts };
+  if (status === expected && body !== NOT_JSON) return { status, headers, body, attempts };
   if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
   throw new CandidateServiceError(
     "unexpected_answer",

@@ -32,9 +32,9 @@ const SECONDS = /^\d{1,12}$/;
 
 export interface VerifyWebhookOptions {
   /** How old or how far in the future the attempt may be, in seconds, 0 or more; 300 by default. */
-  readonly toleranceSeconds?: number;
+  readonly toleranceSeconds?: number | undefined;
   /** The current time; the system clock's by default. */
-  readonly now?: Date;
+  readonly now?: Date | undefined;
 }
 
 /**
@@ -82,7 +82,7 @@ export async function verifyWebhook(
 }
 
 /** A tolerance without a limit would accept a replay of any age, and one that is not a number no delivery at all. */
-function optionsIn(options: unknown): Required<VerifyWebhookOptions> {
+function optionsIn(options: unknown): { readonly toleranceSeconds: number; readonly now: Date } {
   if (!isObject(options)) throw new TypeError("options: an object is expected");
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date(), ...others } = options;
   const [unknown] = Object.keys(others);

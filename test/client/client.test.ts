@@ -14,6 +14,7 @@ const RECEIPT = { stagedId: "staged_1", externalId: "ext-1", status: "received",
 const RESULT = { ...RECEIPT, status: 201, replayed: false };
 const REFUSAL = { externalId: "ext-1", status: 400, error: "invalid_request", message: "Told why." };
 const ENDPOINT = { id: "whe_1", url: "https://example.com", active: true };
+const CREATED = { ...ENDPOINT, signingSecret: "whsec_1" };
 const created = answers(201, RECEIPT);
 const record = answers(200, { id: "staged_1", firstName: "Ada" }, { ETag: '"v1"' });
 
@@ -105,8 +106,8 @@ describe("an operation of the client", () => {
       register,
       "POST /v1/webhook-endpoints",
       { url: "https://example.com", eventTypes: ["candidate.received"] },
-      answers(201, { ...ENDPOINT, signingSecret: "whsec_1" }),
-      { ...ENDPOINT, signingSecret: "whsec_1" },
+      answers(201, CREATED),
+      CREATED,
     ],
     [
       "listWebhookEndpoints",
@@ -384,6 +385,34 @@ describe("a failed call of the client", () => {
     expect(requests).toHaveLength(1);
   });
 
+  test.each<[string, (client: CandidateServiceClient) => Promise<unknown>, number]>([
+    ["requestErasure", (client) => client.requestErasure("s", { externalId: "e" }), 202],
+    ["deleteWebhookEndpoint", (client) => client.deleteWebhookEndpoint("whe_1"), 204],
+    ["testWebhookEndpoint", (client) => client.testWebhookEndpoint("whe_1"), 202],
+    ["resendWebhookDelivery", (client) => client.resendWebhookDelivery("whe_1", "evt_1"), 202],
+    ["applySandboxTransition", (client) => client.applySandboxTransition("s", "erase"), 204],
+  ])("throws unexpected_answer if the success of %s is not the service's", async (_, call, status) => {
+    const { client } = await aClientOf([answers(200, { status: "ok" }), answers(status)]);
+
+    expect(await failureOf(call(client))).toMatchObject({ code: "unexpected_answer", status: 200 });
+    await expect(call(client)).resolves.toBeUndefined();
+  });
+
+  test.each<[string, (client: CandidateServiceClient) => Promise<unknown>, Step]>([
+    ["createWebhookEndpoint", register, answers(201, ENDPOINT)],
+    ["rotateSigningSecret", (client) => client.rotateSigningSecret("whe_1"), answers(200, ENDPOINT)],
+    ["getWebhookEndpoint", (client) => client.getWebhookEndpoint("whe_1"), answers(200, { status: "ok" })],
+    [
+      "startRecovery",
+      (client) => client.startRecovery("whe_1", { since: "2026-01-01T00:00:00Z" }),
+      answers(202, {}),
+    ],
+  ])("throws unexpected_answer if %s lacks a member that callers need", async (_, call, step) => {
+    const { client } = await aClientOf([step]);
+
+    expect(await failureOf(call(client))).toMatchObject({ code: "unexpected_answer" });
+  });
+
   test("throws unexpected_answer if a list is missing", async () => {
     const { client } = await aClientOf([answers(200, {})]);
 
@@ -519,7 +548,7 @@ describe("the client", () => {
     [{ apiKey: undefined }, "apiKey: visible ASCII characters are expected"],
     [
       { baseUrl: new URL("https://localhost") },
-      "baseUrl: an absolute http or https URL without query or fragment is expected",
+      "baseUrl: an absolute http or https URL without query, fragment or spaces is expected",
     ],
     [
       { baseUrl: "https://api.example.com/development/v1/" },
@@ -754,9 +783,9 @@ describe("the client", () => {
   );
 
   test("retries a call that is harmful to repeat if it was refused before anything was done", async () => {
-    const { client, requests } = await aClientOf([refuses(429, "rate_limited"), answers(201, ENDPOINT)]);
+    const { client, requests } = await aClientOf([refuses(429, "rate_limited"), answers(201, CREATED)]);
 
-    expect(await register(client)).toEqual(ENDPOINT);
+    expect(await register(client)).toEqual(CREATED);
     expect(requests).toHaveLength(2);
   });
 

@@ -17,7 +17,7 @@ const languages: readonly { name: string; tool: string; command(): Command | Pro
   {
     name: "TypeScript",
     tool: process.execPath,
-    command: () => [process.execPath, `${samples}/catch-up.ts`],
+    command: () => [process.execPath, `${samples}/catch-up.mts`],
   },
   { name: "Python", tool: "python3", command: () => ["python3", `${samples}/catch_up.py`] },
   {

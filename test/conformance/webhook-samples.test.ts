@@ -32,12 +32,12 @@ const languages: readonly Language[] = [
   {
     name: "TypeScript",
     tool: process.execPath,
-    command: () => [process.execPath, `${samples}/verify.ts`],
+    command: () => [process.execPath, `${samples}/verify.mts`],
     importing: () => [
       process.execPath,
       "--input-type=module",
       "--eval",
-      `import { isGenuine } from "${samples}/verify.ts";
+      `import { isGenuine } from "${samples}/verify.mts";
        const judge = (secret) => isGenuine(new Uint8Array(), "${FORGED_EMPTY}", secret);
        process.stdout.write([judge(""), judge(undefined)].join());`,
     ],

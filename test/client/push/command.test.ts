@@ -771,7 +771,7 @@ describe("candidates push with wrong arguments", () => {
     [
       "no real address",
       (file) => [file, "--format", "csv", "--url", "x", "--key", "k"],
-      /^--url or CANDIDATES_URL: an absolute http or https URL without query or fragment is expected\n$/,
+      /^--url or CANDIDATES_URL: an absolute http or https URL without query, fragment or spaces is expected\n$/,
     ],
     [
       "the address of the operations",

@@ -49,6 +49,35 @@ describe("NDJSON", () => {
   });
 });
 
+describe("a row that is nested too deeply to be processed", () => {
+  const levels = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const TOO_DEEP = "the row is nested more than 100 levels deep";
+
+  test("is reported in NDJSON, and the others are read", async () => {
+    const line = `{"tags":${levels(20_000)}}`;
+
+    expect(await rowsOf(`${line}\n{"a":2}\n${levels(100)}`, "ndjson")).toEqual([
+      { number: 1, value: line, problem: TOO_DEEP },
+      { number: 2, value: { a: 2 } },
+      { number: 3, value: JSON.parse(levels(100)) },
+    ]);
+  });
+
+  test("is reported in a JSON array, and the others are read", async () => {
+    expect(await rowsOf(`[{"tags":${levels(20_000)}},{"a":2}]`, "json")).toEqual([
+      { number: 1, value: undefined, problem: TOO_DEEP },
+      { number: 2, value: { a: 2 } },
+    ]);
+  });
+
+  test("has the text of its cell in CSV", async () => {
+    const headings = "externalId,firstName,lastName,email,countryOfResidence,consentGiven,skills";
+    const [row] = await rowsOf(`${headings}\next-1,Ada,L,a@example.com,GB,true,${levels(20_000)}\n`, "csv");
+
+    expect(row?.value).toMatchObject({ externalId: "ext-1", skills: levels(20_000) });
+  });
+});
+
 describe("a JSON array", () => {
   test("has one row per item", async () => {
     const values = [aSubmission(), 1, null, [{ a: "]" }]];

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { Journal, type PushIdentity } from "../../../client/push/journal.ts";
 import { NumberSet } from "../../../client/push/number-set.ts";
 import { RefusedFile } from "../../../client/push/refused-file.ts";
@@ -168,4 +168,34 @@ test("the file of refused rows keeps those of an earlier run that its journal co
   expect([4, 8, 15].filter((number) => second.kept.has(number))).toEqual([4]);
   expect((await entriesOf(path)).map(({ line }) => line)).toEqual([4, 15]);
   expect((await entriesOf(path))[0]).toEqual({ line: 4, externalId: "ext-4", ...refusal, row: row(4).value });
+});
+
+test("the file of refused rows contains no character that controls a terminal", async () => {
+  const path = await aFile("refused.ndjson", "");
+  const refused = new RefusedFile(path, "line");
+  const value = { externalId: "ext-1", summary: "a\u009b31m\u202e\u2028\u007f" };
+  refused.add({ number: 1, bytes: 0, value }, { code: "invalid_request", reason: "\u009b2J" });
+  refused.close();
+
+  expect(await readFile(path, "utf8")).toMatch(/^[\x20-\x7e]*\n$/);
+  expect(await entriesOf(path)).toMatchObject([{ reason: "\u009b2J", row: value }]);
+});
+
+describe("a file of another user", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test("is not written, because its owner could read and change it", async () => {
+    const path = await aFile("journal", "");
+    vi.spyOn(process, "getuid").mockReturnValue((process.getuid?.() ?? 0) + 1);
+
+    await expect(Journal.open(path, PUSH)).rejects.toThrow(`${path} belongs to another user. Remove it`);
+  });
+
+  test("is not reached through a symbolic link", async () => {
+    const target = await aFile("target", "");
+    const path = `${target}.link`;
+    await symlink(target, path);
+
+    await expect(Journal.open(path, PUSH)).rejects.toThrow(`${path} cannot be written (ELOOP)`);
+  });
 });

@@ -12,7 +12,7 @@ export function isGenuine(body: Uint8Array, signature: string, signingSecret: st
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-// Try it, on Node 22.18 or newer: SIGNING_SECRET=whsec_… node verify.ts 'sha256=…' < body.json
+// Try it, on Node 22.18 or newer: SIGNING_SECRET=whsec_… node verify.mts 'sha256=…' < body.json
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const body = Buffer.concat(await stdin.toArray());
   exit(isGenuine(body, argv[2] ?? "", env["SIGNING_SECRET"]) ? 0 : 1);

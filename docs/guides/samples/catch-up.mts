@@ -48,11 +48,11 @@ async function getPage(cursor: string): Promise<Page> {
   return getPage(cursor);
 }
 
-// Try it, on Node 22.18 or newer: BASE=https://… KEY=rr_dev_… node catch-up.ts checkpoint.txt
+// Try it, on Node 22.18 or newer: BASE=https://… KEY=rr_dev_… node catch-up.mts checkpoint.txt
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const checkpoint = argv[2];
   if (checkpoint === undefined) {
-    stderr.write("Usage: node catch-up.ts <checkpoint file>\n");
+    stderr.write("Usage: node catch-up.mts <checkpoint file>\n");
     exit(2);
   }
   await catchUp(checkpoint, async ({ id, type }) => {
