@@ -1,5 +1,4 @@
 import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   type Alias,
   Architecture,
@@ -19,6 +18,7 @@ import type { Construct } from "constructs";
 import { bundleOf } from "./bundles.ts";
 import { reservedConcurrency } from "./concurrency.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { FunctionRole } from "./function-role.ts";
 import { allow, type Grant } from "./grant.ts";
 
 /** The service name in logs and metrics of the functions. */
@@ -66,7 +66,7 @@ export class ServiceFunction extends LambdaFunction {
       retention: settings.logRetention,
       removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    const role = new FunctionRole(scope, `${id}Role`);
     role.addToPolicy(allow(logGroup.logGroupArn, "logs:CreateLogStream", "logs:PutLogEvents"));
     super(scope, id, {
       functionName,

@@ -23,18 +23,13 @@ const FunctionProperties = z.object({
   TracingConfig: z.object({ Mode: z.string() }).optional(),
 });
 
-// What a role is given elsewhere than in a policy of the template would escape the audit.
+// What a role is given elsewhere than in policies inside it would escape the audit.
 const RoleProperties = z.object({
-  Policies: z.undefined({ error: "Put the statements in a policy of their own." }).optional(),
+  Policies: z.array(z.object({ PolicyDocument: z.object({ Statement: z.array(z.unknown()) }) })),
   ManagedPolicyArns: z.undefined({ error: "Grant the actions one by one." }).optional(),
 });
 
-const PolicyProperties = z.object({
-  Roles: z.array(z.object({ Ref: z.string() })),
-  PolicyDocument: z.object({ Statement: z.array(z.unknown()) }),
-});
-
-const POLICY_TYPES = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"];
+const POLICIES_BESIDE_ROLES = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy"];
 
 /** The functions of a synthesised stack, with what they reference named as on the local stack. */
 export function functionRolesOf({
@@ -47,24 +42,27 @@ export function functionRolesOf({
   const json = JSON.parse(readFileSync(join(directory, `${stackName}.template.json`), "utf8"));
   const template = new Template(json, { stackName, queuesUrl: "http://127.0.0.1" });
   const resources = Object.entries(Resources.parse(json.Resources));
-  const propertiesOf = (...types: readonly string[]) =>
+  const propertiesOf = (type: string) =>
     resources
-      .filter(([, { Type }]) => types.includes(Type))
+      .filter(([, { Type }]) => Type === type)
       .map(([id, { Properties }]) => [id, Properties] as const);
 
-  const policies = propertiesOf(...POLICY_TYPES).map(([, properties]) => PolicyProperties.parse(properties));
+  for (const [id, { Type }] of resources) {
+    if (POLICIES_BESIDE_ROLES.includes(Type)) throw new Error(`${id}: put its statements into the role.`);
+  }
   const eventSources = readEventSources(template);
   return propertiesOf("AWS::Lambda::Function").map(([, properties]) => {
     const parsed = FunctionProperties.parse(properties);
     const functionName = String(template.resolve(parsed.FunctionName));
     const [roleId] = parsed.Role["Fn::GetAtt"];
-    RoleProperties.parse(propertiesOf("AWS::IAM::Role").find(([id]) => id === roleId)?.[1]);
+    const { Policies } = RoleProperties.parse(
+      propertiesOf("AWS::IAM::Role").find(([id]) => id === roleId)?.[1],
+    );
     return {
       functionName,
-      statements: policies
-        .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === roleId))
-        .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-        .map((statement) => Statement.parse(template.resolve(statement))),
+      statements: Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).map((statement) =>
+        Statement.parse(template.resolve(statement)),
+      ),
       byLambda: [
         ...logging(String(template.resolve(parsed.LoggingConfig.LogGroup))),
         ...(parsed.TracingConfig?.Mode === "Active" ? tracing : []),

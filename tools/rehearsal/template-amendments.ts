@@ -13,15 +13,15 @@ type Resource = z.infer<typeof Resource>;
 
 const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
 
-const Policy = z.looseObject({
-  Type: z.literal("AWS::IAM::Policy"),
+const Statement = z.looseObject({ Action: z.unknown(), Resource: z.unknown() });
+type Statement = z.infer<typeof Statement>;
+
+const RoleWithPolicies = z.looseObject({
+  Type: z.literal("AWS::IAM::Role"),
   Properties: z.looseObject({
-    PolicyDocument: z.looseObject({
-      Statement: z.array(z.looseObject({ Action: z.unknown(), Resource: z.unknown() })),
-    }),
+    Policies: z.array(z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(Statement) }) })),
   }),
 });
-type Statement = z.infer<typeof Policy>["Properties"]["PolicyDocument"]["Statement"][number];
 
 const LambdaFunction = z.looseObject({
   Type: z.literal("AWS::Lambda::Function"),
@@ -133,11 +133,12 @@ export function amended(templateJson: string): string {
   return JSON.stringify(template, undefined, 1);
 }
 
-/** The resource with each statement changed, where it is a role's policy. */
+/** The resource with each statement changed, where it is a role with policies. */
 function withStatements(resource: Resource, change: (statement: Statement) => Statement): Resource {
-  const { data: policy } = Policy.safeParse(resource);
-  if (!policy) return resource;
-  const document = policy.Properties.PolicyDocument;
-  document.Statement = document.Statement.map(change);
-  return policy;
+  const { data: role } = RoleWithPolicies.safeParse(resource);
+  if (!role) return resource;
+  for (const { PolicyDocument } of role.Properties.Policies) {
+    PolicyDocument.Statement = PolicyDocument.Statement.map(change);
+  }
+  return role;
 }
