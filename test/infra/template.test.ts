@@ -367,9 +367,10 @@ describe.each([development, production])("the template of %s", (name, template) 
 
   test("is well below CloudFormation's limit of 500 resources", () => {
     const { length } = Object.keys(template.toJSON()["Resources"]);
+    // An operation adds some ten: two more fit, and then seventy are left for the time that the remedy takes.
     const remedy =
       "Deploy rarely called functions at once: five resources less for each. Or make a second stack, for example of the platform's functions";
-    expect(length, remedy).toBeLessThan(450);
+    expect(length, remedy).toBeLessThan(430);
   });
 
   test("has all permissions inside roles, each far below IAM's limit of 10,240 characters", () => {
