@@ -65,9 +65,7 @@ export class ConsentRevoked extends ServiceError {
   readonly code = "consent_revoked";
 
   constructor() {
-    super(
-      "The candidate has withdrawn consent: access is frozen. Amend with consentGiven true to restore it.",
-    );
+    super("Consent is withdrawn: access is frozen. Amend with consentGiven true to restore it.");
   }
 }
 
@@ -77,7 +75,7 @@ export class PreconditionFailed extends ServiceError {
 
   constructor() {
     super(
-      "If-Match has no current ETag: the record has changed since it was read, or quotation marks are missing. Read it again and repeat the amend with its ETag.",
+      "If-Match has no current ETag: the record has changed, or quotation marks are missing. Read it again and amend with its ETag.",
     );
   }
 }
@@ -108,15 +106,15 @@ export class UnsupportedMediaType extends ServiceError {
 /** What a message says of a request of which it is unknown whether its write succeeded. */
 export const REPEAT_WITH_CARE = "A write may have succeeded: check before you repeat what is not idempotent.";
 
+/** How the messages of a 503 begin, for a request and for a row of a batch. */
+export const UNAVAILABLE = "The service is temporarily unavailable.";
+
 /** A dependency of the service does not respond. It is unknown whether a write succeeded. */
 export class ServiceUnavailable extends ServiceError {
   readonly code = "service_unavailable";
 
   constructor(options?: ErrorOptions) {
-    super(
-      `The service is temporarily unavailable. Repeat the request after the number of seconds in Retry-After. ${REPEAT_WITH_CARE}`,
-      options,
-    );
+    super(`${UNAVAILABLE} Repeat the request after Retry-After seconds. ${REPEAT_WITH_CARE}`, options);
   }
 }
 

@@ -1,6 +1,10 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { Unauthorized } from "#contract/errors";
+import { headerOf } from "#runtime/request-header";
+
+/** The name of the header, in lower case. */
+const API_KEY = "x-api-key";
 
 /**
  * Refuses a request with a second API key, because other parts of the gateway might read the other one: the authorizer
@@ -10,20 +14,11 @@ import { Unauthorized } from "#contract/errors";
 export function oneApiKey(): MiddlewareObj<APIGatewayProxyEvent> {
   return {
     before: ({ event }) => {
-      const keys = Object.entries(event.multiValueHeaders ?? {})
-        .filter(isApiKey)
-        .flatMap(([, values = []]) => values);
-      event.headers = without(event.headers);
-      event.multiValueHeaders = without(event.multiValueHeaders);
-      if (keys.length > 1) throw new Unauthorized();
+      const isRepeated = headerOf(event, API_KEY)?.includes(",");
+      for (const headers of [event.headers, event.multiValueHeaders]) {
+        for (const name in headers) if (name.toLowerCase() === API_KEY) delete headers[name];
+      }
+      if (isRepeated) throw new Unauthorized();
     },
   };
-}
-
-function isApiKey([name]: readonly [string, unknown]): boolean {
-  return name.toLowerCase() === "x-api-key";
-}
-
-function without<Value>(headers: Record<string, Value> | null): Record<string, Value> {
-  return Object.fromEntries(Object.entries(headers ?? {}).filter((header) => !isApiKey(header)));
 }

@@ -63,7 +63,7 @@ export function operation<Definition extends OperationDefinition>(
 
 function organisationOf({ requestContext }: APIGatewayProxyEvent): Organisation {
   const parsed = Organisation.safeParse(requestContext.authorizer);
-  if (!parsed.success) throw new Error("The authorizer context contains no organisation with a handle key.");
+  if (!parsed.success) throw new Error("The authorizer has named no organisation.");
   return parsed.data;
 }
 

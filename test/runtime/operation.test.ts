@@ -61,7 +61,7 @@ describe("an operation", () => {
 
     expect(statusCode).toBe(500);
     expect(JSON.parse(body)).toMatchObject({ error: "internal_error" });
-    expect(logs.text()).toContain("The authorizer context contains no organisation with a handle key.");
+    expect(logs.text()).toContain("The authorizer has named no organisation.");
     expect(body + logs.text()).not.toContain(A_HANDLE_KEY.slice(1));
   });
 

@@ -2,7 +2,7 @@ import type { CandidateRepository } from "#candidates/store/candidate-repository
 import { ORDINARY_BYTES } from "#candidates/store/large/candidate-size";
 import { type BatchResult, externalIdOf } from "#contract/candidate-batch";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import { type ServiceError, ServiceUnavailable } from "#contract/errors";
+import { type ServiceError, ServiceUnavailable, UNAVAILABLE } from "#contract/errors";
 import type { Organisation } from "#contract/organisation";
 import { parse } from "#contract/parse";
 import { inParallel } from "#runtime/in-parallel";
@@ -35,8 +35,7 @@ const LEAST_MS = 14_000;
 const LEAST_MS_IF_LARGE = 20_000;
 
 /** The message of a row's 503. A batch's response has no `Retry-After`. */
-const UNAVAILABLE =
-  "The service is temporarily unavailable. Send this candidate again: it may not have been received.";
+const SEND_AGAIN = `${UNAVAILABLE} Send this candidate again: it may not have been received.`;
 
 /** The metric of the rows that were not received because of a fault of the service. */
 export const BATCH_FAULTS = "BatchFaults";
@@ -63,7 +62,7 @@ export async function receiveBatch(
     const error = serviceErrorOf(thrown);
     if (error.status >= 500) faults.push(error);
     const { status, code, message } = error;
-    const text = error instanceof ServiceUnavailable ? UNAVAILABLE : message;
+    const text = error instanceof ServiceUnavailable ? SEND_AGAIN : message;
     return { externalId: externalIdOf(row), status, error: code, message: text };
   };
   const receive = async (row: unknown): Promise<BatchResult> => {
