@@ -158,6 +158,9 @@ function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unkno
 }
 
 function bookmarkOf({ url = "", key = "", since }: ListenOptions, say: Say): Bookmark {
+  if (since !== undefined && Date.parse(since) > Date.now()) {
+    throw new UsageError("--since: a time in the past is expected, by this machine's clock");
+  }
   const earlier = since === undefined ? Bookmark.find(url, key) : undefined;
   const from = since ?? new Date(Date.now() - FIRST_RUN_MS).toISOString();
   const bookmark = earlier ?? Bookmark.begin(url, key, { since: from });

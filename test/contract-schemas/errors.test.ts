@@ -8,6 +8,7 @@ import {
   PayloadTooLarge,
   PreconditionFailed,
   ServiceUnavailable,
+  Unauthorized,
   UnsupportedMediaType,
 } from "#contract/errors";
 
@@ -19,17 +20,13 @@ test.each([
     /^status: a status is expected$/,
   ],
   [new EventsExpired("cursor: expired"), "events_expired", 400, /^cursor: expired$/],
+  [new Unauthorized(), "unauthorized", 401, /Send a valid key of this environment in the X-API-Key header/],
   [new NotFound("No such candidate."), "not_found", 404, /^No such candidate\.$/],
   [new ConsentRevoked(), "consent_revoked", 404, /Amend with consentGiven true to restore it/],
-  [new PreconditionFailed(), "precondition_failed", 412, /Read it again and repeat the amend/],
+  [new PreconditionFailed(), "precondition_failed", 412, /Read it again and amend with its ETag/],
   [new PayloadTooLarge("Send less of it."), "payload_too_large", 413, /^Send less of it\.$/],
   [new UnsupportedMediaType(), "unsupported_media_type", 415, /Content-Type: application\/json/],
-  [
-    new ServiceUnavailable(),
-    "service_unavailable",
-    503,
-    /Repeat the request after the number of seconds in Retry-After/,
-  ],
+  [new ServiceUnavailable(), "service_unavailable", 503, /Repeat the request after Retry-After seconds/],
   [new InternalError(), "internal_error", 500, /report its X-Request-Id/],
 ])("the error %s has its code as name, its status and a message that says what to do", (...expected) => {
   const [error, code, status, message] = expected;

@@ -444,8 +444,12 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     body: {
       description: "The reasons of `fail-validation`. The other transitions have no body.",
       examples: {
+        // The first one is filled into the request form, for the first transition.
+        others: {
+          summary: "The body of any transition except `fail-validation`; it may be omitted",
+          value: {},
+        },
         failValidation: { summary: "The body of `fail-validation`", value: { reasons: [examples.reason] } },
-        others: { summary: "The body of any other transition; it may be omitted", value: {} },
       },
     },
     success: { description: "Done: read the candidate to see its statuses." },
