@@ -127,6 +127,7 @@ function problemOf({ message }: Error, beginning: string, bytesRead: number): st
 
 async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> {
   const lines = new CsvLines();
+  let headings: readonly string[] | undefined;
   const records = parsed(
     source.text(),
     parse({
@@ -136,8 +137,10 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
       },
       delimiter: layout.delimiter,
       max_record_size: LONGEST_LINE,
-      on_record: (cells: string[], { bytes }) =>
-        Object.assign(cells, { number: lines.firstLineOf(cells), end: bytes }),
+      on_record: (cells: string[], { bytes }) => {
+        headings ??= cells;
+        return Object.assign(cells, { number: lines.firstLineOf(cells), end: bytes });
+      },
       relax_column_count: true,
       skip_empty_lines: true,
     }),
@@ -155,6 +158,8 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
     }
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
+    // The parser drops what it has read when it fails. Another delimiter also makes quotes look wrong.
+    if (!read && headings) submissionReader(headings, layout);
     // The parser found this character after a quoted heading, where a delimiter is expected.
     const [, written = ""] = (!read && /got "(.)"/.exec(cause.message)) || [];
     const wrong = wrongDelimiter(written, layout.delimiter);

@@ -181,6 +181,16 @@ describe("CSV", () => {
     );
   });
 
+  test.each([";", "\t"])("with the delimiter %j and quoted cells names the delimiter", async (delimiter) => {
+    const headings = ["externalId", "firstName", "lastName", "email", "countryOfResidence", "consentGiven"];
+    const row = ["ext-1", "Ada", '"L, x"', "a@example.com", "GB", "true"];
+    const content = [headings, row].map((cells) => cells.join(delimiter)).join("\n");
+
+    await expect(rowsOf(content, "csv")).rejects.toThrow(
+      /^The first line separates the column headings with .*\. Add --delimiter /,
+    );
+  });
+
   test("points at the quotes of a row that takes the next lines into its cells", async () => {
     const rows = await rowsOf([head, `"ext-1;Ada`, `";${line("a")}`].join("\n"), "csv", ";");
 
