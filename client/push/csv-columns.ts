@@ -189,7 +189,9 @@ function assertWhole(columns: readonly Column[]): void {
       .slice(0, at)
       .find((earlier) => path.every((part, depth) => (earlier.path[depth] ?? part) === part));
     if (other)
-      throw new UsageError(`The columns "${other.heading}" and "${heading}" contain the same member.`);
+      throw new UsageError(
+        `The columns "${other.heading}" and "${heading}" contain the same member. Remove one, or map it to null in a --columns file.`,
+      );
   }
   const named = new Set(columns.map(({ path: [member] }) => member));
   const missing = REQUIRED_MEMBERS.filter((member) => !named.has(member));

@@ -19,8 +19,8 @@ export const refuseMethod = (dependencies: Runtime) => {
   const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, dependencies.variables);
   const offered = OfferedMethods.parse(JSON.parse(OFFERED_METHODS));
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(oneApiKey())
     .use(requestLog("refuseMethod"))
+    .use(oneApiKey())
     .use(envelope())
     .handler(async ({ resource }) => {
       const allow = (offered[resource] ?? []).join(", ");

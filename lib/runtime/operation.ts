@@ -44,8 +44,8 @@ export function operation<Definition extends OperationDefinition>(
   run: (call: Call<Definition>) => Result<Definition>,
 ) {
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(oneApiKey())
     .use(requestLog(operationId))
+    .use(oneApiKey())
     .use(envelope())
     .handler(async (event, context) => {
       if (method !== "GET") assertMediaType(event);

@@ -155,7 +155,7 @@ describe.concurrent("a recovery", () => {
         message: expect.stringMatching(/^since: too old; events are kept for 30 days/),
       },
     });
-    expect(inactive.body["message"]).toBe("The endpoint is inactive: make it active again first.");
+    expect(inactive.body["message"]).toBe("The endpoint is inactive. Send PATCH with active true first.");
   });
 
   test("of another organisation's endpoint, or of an unknown one, is a 404", async (context) => {

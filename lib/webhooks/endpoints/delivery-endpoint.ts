@@ -25,7 +25,7 @@ export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
 
 /** @throws InvalidRequest if the endpoint is inactive: nothing that is asked for is sent to it */
 export function assertActive({ active }: WebhookEndpoint): void {
-  if (!active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");
+  if (!active) throw new InvalidRequest("The endpoint is inactive. Send PATCH with active true first.");
 }
 
 /** An endpoint as integrators see it. This is an allowlist, like the candidate's projection. */

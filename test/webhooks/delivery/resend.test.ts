@@ -83,7 +83,7 @@ describe("resending is refused, with the reason, for a delivery", () => {
     [
       "to an inactive endpoint",
       { active: false },
-      { code: "invalid_request", message: "The endpoint is inactive: make it active again first." },
+      { code: "invalid_request", message: "The endpoint is inactive. Send PATCH with active true first." },
     ],
     ["that is not in the log", { logged: false }, unknown],
     ["of another organisation", { orgId: "other" }, unknown],

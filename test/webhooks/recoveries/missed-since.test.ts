@@ -275,7 +275,7 @@ describe("a recovery of what an endpoint has missed", () => {
     await off();
 
     await expect(start()).rejects.toMatchObject({
-      message: "The endpoint is inactive: make it active again first.",
+      message: "The endpoint is inactive. Send PATCH with active true first.",
     });
   });
 });

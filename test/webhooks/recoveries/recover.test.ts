@@ -509,7 +509,7 @@ describe("the start of a recovery", () => {
 
     await expect(start()).rejects.toMatchObject({
       code: "invalid_request",
-      message: "The endpoint is inactive: make it active again first.",
+      message: "The endpoint is inactive. Send PATCH with active true first.",
     });
   });
 
