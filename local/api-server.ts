@@ -37,7 +37,7 @@ export async function startApiServer({ port, onFault }: ApiServerOptions): Promi
   const server = await startHttpServer({
     port,
     onFault,
-    malformedBody: () => String(routes?.gateway()?.malformed().body ?? ""),
+    malformed: () => routes?.gateway()?.malformed(),
     async respond(message, response) {
       const { extension, gateway } = await opened.promise;
       if (extension?.owns(message)) return extension.respond(message, response);

@@ -7,12 +7,17 @@ import { CommandError } from "./command-error.ts";
 /** Responds to one request. If it throws, the response is 500 and the error is passed to `onFault`. */
 type Responder = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+interface MalformedResponse {
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Buffer;
+}
+
 interface HttpServerOptions {
   /** 0 selects any free port. */
   readonly port: number;
   readonly respond: Responder;
-  /** The body of the response to malformed HTTP. */
-  readonly malformedBody?: () => string;
+  /** The headers and the body of the response to malformed HTTP. */
+  readonly malformed?: () => MalformedResponse | undefined;
   onFault(error: unknown): void;
 }
 
@@ -29,7 +34,7 @@ const PATIENCE_MS = 30_000;
 
 /** @throws CommandError if the port is in use */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { port, respond, malformedBody, onFault } = options;
+  const { port, respond, malformed, onFault } = options;
   const running = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     const work = respond(message, response)
@@ -44,11 +49,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     void work.finally(() => running.delete(work));
   });
   server.on("clientError", (_, socket) => {
-    const body = malformedBody?.() ?? "";
+    const { headers, body } = malformed?.() ?? { headers: {}, body: "" };
     if (!socket.writable) return;
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    );
+    const lines = Object.entries({
+      ...headers,
+      "Content-Length": String(Buffer.byteLength(body)),
+      Connection: "close",
+    }).map(([name, value]) => `${name}: ${[value].flat().join(", ")}\r\n`);
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("")}\r\n${body}`);
   });
   try {
     server.listen(port, "127.0.0.1");
