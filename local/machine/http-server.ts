@@ -49,14 +49,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     void work.finally(() => running.delete(work));
   });
   server.on("clientError", (_, socket) => {
-    const { headers, body } = malformed?.() ?? { headers: {}, body: "" };
-    if (!socket.writable) return;
-    const lines = Object.entries({
-      ...headers,
-      "Content-Length": String(Buffer.byteLength(body)),
-      Connection: "close",
-    }).map(([name, value]) => `${name}: ${[value].flat().join(", ")}\r\n`);
-    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("")}\r\n${body}`);
+    if (socket.writable) socket.end(badRequest(malformed?.() ?? { headers: {}, body: "" }));
   });
   try {
     server.listen(port, "127.0.0.1");
@@ -93,4 +86,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       return stopped;
     },
   };
+}
+
+function badRequest({ headers, body }: MalformedResponse): string {
+  const length = String(Buffer.byteLength(body));
+  const lines = Object.entries({ ...headers, "Content-Length": length, Connection: "close" }).map(
+    ([name, value]) => `${name}: ${[value].flat().join(", ")}\r\n`,
+  );
+  return `HTTP/1.1 400 Bad Request\r\n${lines.join("")}\r\n${body}`;
 }

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 import { AddressRefused, NameNotResolved } from "#webhooks/delivery/attempt-failure";
 import { withoutContinue } from "#webhooks/delivery/interim-responses";
-import { watchReuse } from "#webhooks/delivery/reused-connections";
+import { rememberBrokenOnReuse } from "#webhooks/delivery/reused-connections";
 import { type AllowedNetworks, isDeliverable } from "#webhooks/endpoints/delivery-address";
 
 /** The timeout for connecting, in ms. */
@@ -34,7 +34,7 @@ export function guardedConnector(
     connect(options, (...connected) => {
       const [error, socket] = connected;
       if (error) callback(error, null);
-      else callback(null, withoutContinue(watchReuse(socket)));
+      else callback(null, withoutContinue(socket, rememberBrokenOnReuse));
     });
   };
 }

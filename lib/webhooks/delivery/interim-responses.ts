@@ -18,61 +18,110 @@ function isFinal(chunk: Buffer): boolean {
   return chunk.length >= STATUS_LINE_BYTES && chunk[STATUS_DIGIT] !== DIGIT_ONE;
 }
 
+/** The bytes that have arrived of the response that a connection waits for. */
+class AwaitedResponse {
+  #isAwaited = false;
+  #hasResponded = false;
+  #held: Buffer = NOTHING;
+  #interimBytes = 0;
+
+  /** Whether an earlier response has arrived, and not a byte of this one. */
+  get isMissingOnReuse(): boolean {
+    return this.#hasResponded && this.#isAwaited && this.#held.length === 0 && this.#interimBytes === 0;
+  }
+
+  /** A request is written. */
+  await(): void {
+    this.#isAwaited = true;
+    this.#interimBytes = 0;
+  }
+
+  /**
+   * The bytes that may be read once a chunk has arrived: interim responses other than 100, and the response once it
+   * begins.
+   *
+   * @throws TooManyInterimResponses above {@link INTERIM_BYTES}
+   */
+  passed(chunk: Buffer): Buffer {
+    if (!this.#isAwaited) return chunk;
+    if (this.#held.length === 0 && isFinal(chunk)) {
+      this.#arrive();
+      return chunk;
+    }
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const passed: Buffer[] = [];
+    while (this.#isAwaited && this.#held.length >= STATUS_LINE_BYTES) {
+      const interim = this.#interim();
+      if (interim === undefined) break;
+      passed.push(interim);
+    }
+    if (!this.#isAwaited) {
+      passed.push(this.#held);
+      this.#held = NOTHING;
+    }
+    const [first = NOTHING, ...more] = passed;
+    return more.length === 0 ? first : Buffer.concat(passed);
+  }
+
+  #arrive(): void {
+    this.#isAwaited = false;
+    this.#hasResponded = true;
+  }
+
+  /** Takes the next interim response; nothing of a 100. Undefined if it is not complete, or the response begins. */
+  #interim(): Buffer | undefined {
+    const [, status = ""] = STATUS_LINE.exec(this.#held.toString("latin1", 0, STATUS_LINE_BYTES)) ?? [];
+    const end = this.#held.indexOf(END_OF_HEAD);
+    const isInterim = status.startsWith("1") && status !== "101";
+    if (isInterim && end < 0 && this.#held.length <= HEAD_BYTES) return undefined;
+    if (!isInterim || end < 0) {
+      this.#arrive();
+      return undefined;
+    }
+    const next = end + END_OF_HEAD.length;
+    const interim = this.#held.subarray(0, next);
+    this.#held = this.#held.subarray(next);
+    this.#interimBytes += next;
+    if (this.#interimBytes > INTERIM_BYTES) throw new TooManyInterimResponses();
+    return status === "100" ? NOTHING : interim;
+  }
+}
+
 /**
  * Removes each `100 Continue` from the bytes read from a connection. A client must accept interim responses that it did
  * not request (RFC 9110 section 15.2). undici accepts all except this one, for which it closes the connection. A
  * connection with more than 16 KiB of interim responses before one response is closed.
  *
  * @param socket carries one request at a time, read by `read()`
+ * @param onBrokenOnReuse called with the error if the connection has carried a response, and breaks before the first
+ *   byte of the next one
  */
-export function withoutContinue<Connection extends Socket>(socket: Connection): Connection {
+export function withoutContinue<Connection extends Socket>(
+  socket: Connection,
+  onBrokenOnReuse: (error: Error) => void,
+): Connection {
   const read = socket.read.bind(socket);
   const write = socket.write.bind(socket);
-  let responseBegins = false;
-  let held: Buffer = NOTHING;
-  let interimBytes = 0;
-
+  const response = new AwaitedResponse();
+  socket.on("error", (error) => {
+    if (response.isMissingOnReuse) onBrokenOnReuse(error);
+  });
   socket.write = ((...chunk: Parameters<typeof write>) => {
-    responseBegins = true;
-    interimBytes = 0;
+    response.await();
     return write(...chunk);
   }) as typeof socket.write;
-
   socket.read = (size?: number) => {
     for (;;) {
       const chunk: Buffer | null = read(size);
-      if (chunk === null || !responseBegins) return chunk;
-      if (held.length === 0 && isFinal(chunk)) {
-        responseBegins = false;
-        return chunk;
+      if (chunk === null) return chunk;
+      try {
+        const passed = response.passed(chunk);
+        if (passed.length > 0) return passed;
+      } catch (error) {
+        socket.destroy(error as Error);
+        return null;
       }
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      const passed = passInterim();
-      if (passed.length > 0) return passed;
     }
   };
   return socket;
-
-  /** The buffered bytes that may be read: interim responses other than 100, and the response once it begins. */
-  function passInterim(): Buffer {
-    const passed: Buffer[] = [];
-    while (held.length >= STATUS_LINE_BYTES) {
-      const [, status = ""] = STATUS_LINE.exec(held.toString("latin1", 0, STATUS_LINE_BYTES)) ?? [];
-      const end = held.indexOf(END_OF_HEAD);
-      const isInterim = status.startsWith("1") && status !== "101";
-      if (isInterim && end < 0 && held.length <= HEAD_BYTES) break;
-      responseBegins = isInterim && end >= 0;
-      const next = responseBegins ? end + END_OF_HEAD.length : held.length;
-      if (responseBegins) interimBytes += next;
-      if (interimBytes > INTERIM_BYTES) {
-        socket.destroy(new TooManyInterimResponses());
-        held = NOTHING;
-        return NOTHING;
-      }
-      if (!responseBegins || status !== "100") passed.push(held.subarray(0, next));
-      held = responseBegins ? held.subarray(next) : NOTHING;
-    }
-    const [first = NOTHING, ...more] = passed;
-    return more.length === 0 ? first : Buffer.concat(passed);
-  }
 }

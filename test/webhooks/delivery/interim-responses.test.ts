@@ -12,7 +12,7 @@ const HEAD_BYTES = 16 * 1024;
 
 function aConnection() {
   const wire = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
-  const socket = withoutContinue(wire as unknown as Socket);
+  const socket = withoutContinue(wire as unknown as Socket, () => {});
   return {
     wire,
     request: () => void socket.write("POST / HTTP/1.1\r\n\r\n"),

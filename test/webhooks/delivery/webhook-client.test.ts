@@ -126,12 +126,15 @@ describe("a webhook request", () => {
       expect(requests).toEqual([1]);
     });
 
-    test("fails if a response had begun", async () => {
-      const receiver = await closingAfter(1, (socket) => socket.end("HTTP/1.1 2"));
+    test.each(["HTTP/1.1 2", "HTTP/1.1 103 Early Hints\r\n\r\n"])(
+      "fails after a beginning: %j",
+      async (text) => {
+        const receiver = await closingAfter(1, (socket) => socket.end(text));
 
-      expect(await reusing(receiver)).toMatchObject({ failure: "connection_failed" });
-      expect(receiver.requests.at(-1)).toBe(2);
-    });
+        expect(await reusing(receiver)).toMatchObject({ failure: "connection_failed" });
+        expect(receiver.requests.at(-1)).toBe(2);
+      },
+    );
 
     test("fails if its time is over", async () => {
       const receiver = await closingAfter(1, () => {});
