@@ -71,18 +71,19 @@ function buildAll() {
   const folder = kept?.folder ?? temporaryFolder();
   const nameOf = (entryPoint: string) => basename(entryPoint, ".ts");
   const entryPoints = globSync("functions/*/*.ts", { cwd: root }).filter((each) => !kept?.has(nameOf(each)));
+  const begunAt = Date.now();
   const metafile = entryPoints.length > 0 ? build(entryPoints, folder) : { inputs: {}, outputs: {} };
   for (const entryPoint of entryPoints) {
     // The local stack's assembly is below a package.json with a different `type`.
     const manifest = join(folder, nameOf(entryPoint), "package.json");
     writeFileSync(manifest, JSON.stringify({ type: "commonjs" }));
-    kept?.add(nameOf(entryPoint), sourcesOf(entryPoint, metafile));
+    kept?.add(nameOf(entryPoint), sourcesOf(entryPoint, metafile), begunAt);
   }
   if (site) {
     const pages = join(folder, "get-documentation", "site");
     rmSync(pages, { recursive: true, force: true });
     site.writeSite(pages);
-    kept?.add(SITE, siteSources);
+    kept?.add(SITE, siteSources, begunAt);
   }
   return { folder, metafile };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
@@ -24,6 +24,7 @@ export class KeptBundles {
   readonly folder: string;
   readonly #root: string;
   readonly #hashes = new Map<string, string | undefined>();
+  readonly #times = new Map<string, number>();
 
   constructor(folder: string, root: string) {
     this.folder = folder;
@@ -45,10 +46,27 @@ export class KeptBundles {
     return isCurrent;
   }
 
-  /** Records the sources of a bundle that was built. */
-  add(name: string, files: Iterable<string>): void {
-    const sources = Object.fromEntries([...COMMON, ...files].map((path) => [path, this.#hash(path)]));
-    writeFileSync(this.#record(name), JSON.stringify(sources));
+  /**
+   * Records the sources of a bundle that was built.
+   *
+   * @param begunAt when the build began, in ms since 1970: what has changed since may not be in the bundle
+   */
+  add(name: string, files: Iterable<string>, begunAt: number): void {
+    const paths = [...COMMON, ...files];
+    if (paths.some((path) => this.#changedAt(path) >= begunAt)) return;
+    writeFileSync(
+      this.#record(name),
+      JSON.stringify(Object.fromEntries(paths.map((path) => [path, this.#hash(path)]))),
+    );
+  }
+
+  #changedAt(path: string): number {
+    let changedAt = this.#times.get(path);
+    if (changedAt === undefined) {
+      changedAt = statSync(join(this.#root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      this.#times.set(path, changedAt);
+    }
+    return changedAt;
   }
 
   #sources(name: string): Sources | undefined {

@@ -26,7 +26,7 @@ interface Column {
 }
 
 const NOT_JSON =
-  "the cell is not JSON, although the column is of a whole list or object; check its quotes, commas and brackets";
+  "the cell is not JSON, or is nested too deeply, although the column is of a whole list or object; check its quotes, commas and brackets";
 
 const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 

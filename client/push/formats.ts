@@ -97,7 +97,7 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
   let position = 0;
   try {
     for await (const { key, value } of items as AsyncIterable<{ key: number; value: unknown }>) {
-      const row = isShallow(value) ? { value } : { value: undefined, problem: TOO_DEEP };
+      const row = isShallow(value) ? { value } : { value: shallowPartOf(value), problem: TOO_DEEP };
       yield { number: key + 1, bytes: source.bytesRead - position, ...row };
       position = source.bytesRead;
     }
@@ -109,6 +109,12 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
       correct: "file",
     });
   }
+}
+
+/** An item without the members that are nested too deeply. */
+function shallowPartOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => isShallow(member, DEEPEST - 1)));
 }
 
 /** What is wrong with a file that is not a JSON array, and what to do, in a sentence. */
@@ -138,7 +144,7 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
       delimiter: layout.delimiter,
       max_record_size: LONGEST_LINE,
       on_record: (cells: string[], { bytes }) => {
-        headings ??= cells;
+        if (cells.some((cell) => cell.trim() !== "")) headings ??= cells;
         return Object.assign(cells, { number: lines.firstLineOf(cells), end: bytes });
       },
       relax_column_count: true,

@@ -33,6 +33,7 @@ export async function assertReplaceable(
       { cause },
     );
   });
+  await assertOwned(path, option);
   const beginning = await beginningOf(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return "";
     throw new UsageError(`${path} cannot be read (${cause.code}). Choose another location with ${option}.`, {
@@ -42,6 +43,15 @@ export async function assertReplaceable(
   if (beginning !== undefined && isOwn(beginning)) return;
   throw new UsageError(
     `${path} exists and was not written by this command. Move it, or choose another location with ${option}.`,
+  );
+}
+
+/** Another user could read and change what is added to a file of theirs. Windows has no such number. */
+async function assertOwned(path: string, option: string): Promise<void> {
+  const uid = (await lstat(path).catch(() => undefined))?.uid;
+  if (uid === undefined || process.getuid === undefined || uid === process.getuid()) return;
+  throw new UsageError(
+    `${path} belongs to another user. Remove it, or choose another location with ${option}.`,
   );
 }
 

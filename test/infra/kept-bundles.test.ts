@@ -6,7 +6,7 @@ import { KeptBundles, sourcesOf } from "../../infra/kept-bundles.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 
 /** A project with a function that imports a file, built once into a folder of kept bundles. */
-async function aBuiltProject() {
+async function aBuiltProject(begunAt = Number.POSITIVE_INFINITY) {
   const root = await temporaryFolder();
   const folder = await temporaryFolder();
   await writeFile(join(root, "package.json"), "{}");
@@ -21,7 +21,7 @@ async function aBuiltProject() {
     write: false,
     logLevel: "silent",
   });
-  new KeptBundles(folder, root).add("entry", sourcesOf("entry.ts", metafile));
+  new KeptBundles(folder, root).add("entry", sourcesOf("entry.ts", metafile), begunAt);
   return { root, later: () => new KeptBundles(folder, root) };
 }
 
@@ -46,6 +46,11 @@ test("A bundle with a deleted source is built again, also if the source returns 
   expect(later().has("entry")).toBe(false);
 
   await writeFile(join(root, "rule.ts"), "export const rule = 1;");
+  expect(later().has("entry")).toBe(false);
+});
+
+test("A bundle is built again if a source was changed after the build began", async () => {
+  const { later } = await aBuiltProject(0);
   expect(later().has("entry")).toBe(false);
 });
 

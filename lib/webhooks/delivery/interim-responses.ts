@@ -12,6 +12,11 @@ const HEAD_BYTES = 16 * 1024;
 /** The most bytes of interim responses before one response: more would only occupy the processor. */
 const INTERIM_BYTES = HEAD_BYTES;
 const NOTHING = Buffer.alloc(0);
+/**
+ * How soon after a request a connection breaks that the receiver had closed as idle, in ms: a round trip. One that
+ * breaks later had received the request, and failed while processing it.
+ */
+const SOON = 500;
 
 /** Whether a response is final, by the first digit of its status code: a fast path for nearly all responses. */
 function isFinal(chunk: Buffer): boolean {
@@ -24,16 +29,19 @@ class AwaitedResponse {
   #hasResponded = false;
   #held: Buffer = NOTHING;
   #interimBytes = 0;
+  #requestedAt = 0;
 
-  /** Whether an earlier response has arrived, and not a byte of this one. */
+  /** Whether an earlier response has arrived, and soon after this request not a byte. */
   get isMissingOnReuse(): boolean {
-    return this.#hasResponded && this.#isAwaited && this.#held.length === 0 && this.#interimBytes === 0;
+    if (!this.#hasResponded || !this.#isAwaited || performance.now() - this.#requestedAt > SOON) return false;
+    return this.#held.length === 0 && this.#interimBytes === 0;
   }
 
   /** A request is written. */
   await(): void {
     this.#isAwaited = true;
     this.#interimBytes = 0;
+    this.#requestedAt = performance.now();
   }
 
   /**
@@ -93,8 +101,8 @@ class AwaitedResponse {
  * connection with more than 16 KiB of interim responses before one response is closed.
  *
  * @param socket carries one request at a time, read by `read()`
- * @param onBrokenOnReuse called with the error if the connection has carried a response, and breaks before the first
- *   byte of the next one
+ * @param onBrokenOnReuse called with the error if the connection has carried a response, and breaks soon after the next
+ *   request without a byte
  */
 export function withoutContinue<Connection extends Socket>(
   socket: Connection,

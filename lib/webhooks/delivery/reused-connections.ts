@@ -1,4 +1,4 @@
-/** The errors of connections that broke when they were used again, without a byte of a response. */
+/** The errors of connections that broke as soon as they were used again, without a byte of a response. */
 const brokenOnReuse = new WeakSet<object>();
 
 /** Remembers the error of such a connection. */

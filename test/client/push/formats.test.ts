@@ -64,8 +64,8 @@ describe("a row that is nested too deeply to be processed", () => {
   });
 
   test("is reported in a JSON array, and the others are read", async () => {
-    expect(await rowsOf(`[{"tags":${levels(20_000)}},{"a":2}]`, "json")).toEqual([
-      { number: 1, value: undefined, problem: TOO_DEEP },
+    expect(await rowsOf(`[{"externalId":"e","tags":${levels(20_000)}},{"a":2}]`, "json")).toEqual([
+      { number: 1, value: { externalId: "e" }, problem: TOO_DEEP },
       { number: 2, value: { a: 2 } },
     ]);
   });

@@ -136,6 +136,13 @@ describe("a webhook request", () => {
       },
     );
 
+    test("fails if it breaks while the receiver processes the request", async () => {
+      const receiver = await closingAfter(1, (socket) => void setTimeout(() => socket.destroy(), 700));
+
+      expect(await reusing(receiver)).toMatchObject({ failure: "connection_failed" });
+      expect(receiver.requests.at(-1)).toBe(2);
+    });
+
     test("fails if its time is over", async () => {
       const receiver = await closingAfter(1, () => {});
 
