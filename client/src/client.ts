@@ -31,7 +31,7 @@ import {
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { encoded, route } from "./route.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
-import { type CallOptions, type ClientOptions, type ReadOptions, Transport } from "./transport.ts";
+import { type CallOptions, type ClientOptions, optionsIn, type ReadOptions, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
 export type CreatedCandidate = CreateResponse & {
@@ -134,8 +134,9 @@ export class CandidateServiceClient {
   async amendCandidate(
     id: string,
     amendment: CandidateAmendment,
-    { ifMatch, ...options }: AmendOptions = {},
+    options: AmendOptions = {},
   ): Promise<Candidate> {
+    const { ifMatch, ...callOptions } = optionsIn(options);
     return candidate(
       await this.#transport.send(
         {
@@ -144,7 +145,7 @@ export class CandidateServiceClient {
           ...(ifMatch !== undefined && { headers: { "If-Match": entityTag(ifMatch) } }),
           idempotent: true,
         },
-        options,
+        callOptions,
       ),
     );
   }
@@ -318,18 +319,16 @@ export class CandidateServiceClient {
    */
   async testWebhookEndpoint(
     id: string,
-    {
-      eventType,
-      ...options
-    }: CallOptions & { readonly eventType?: WebhookEndpoint["eventTypes"][number] | undefined } = {},
+    options: CallOptions & { readonly eventType?: WebhookEndpoint["eventTypes"][number] | undefined } = {},
   ): Promise<void> {
+    const { eventType, ...callOptions } = optionsIn(options);
     await this.#transport.send(
       {
         ...route("testWebhookEndpoint", id),
         ...(eventType !== undefined && { query: `eventType=${encoded("eventType", eventType)}` }),
         idempotent: false,
       },
-      options,
+      callOptions,
     );
   }
 

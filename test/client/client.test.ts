@@ -635,6 +635,12 @@ describe("the client", () => {
       (client) => client.getCandidate("staged_1", { path: "/v1/candidates/staged_2" } as never),
     ],
     ["options: an object is expected", (client) => client.getCandidate("staged_1", null as never)],
+    ["options: an object is expected", (client) => client.amendCandidate("staged_1", {}, null as never)],
+    ["options: an object is expected", (client) => client.testWebhookEndpoint("whe_1", null as never)],
+    [
+      "options: pass the signal as { signal }",
+      (client) => client.testWebhookEndpoint("whe_1", AbortSignal.timeout(1_000) as never),
+    ],
     [
       "options: pass the signal as { signal }",
       (client) => client.listWebhookEndpoints(AbortSignal.timeout(1_000) as never),
