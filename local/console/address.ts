@@ -37,12 +37,14 @@ export interface Address {
  * @returns undefined if there is no such view
  */
 export function parseAddress(path: string, query: URLSearchParams): Address | undefined {
-  const view = path === "" ? "overview" : VIEWS.slice(1).find((name) => path === `/${name}`);
+  const name = path.replace(/\/$/, "");
+  const view = name === "" ? "overview" : VIEWS.slice(1).find((each) => name === `/${each}`);
   if (!view) return undefined;
-  const given = (name: string) => query.get(name) || undefined;
-  const filters = FILTERS[view].flatMap((name) => {
-    const value = given(name);
-    return value === undefined ? [] : [[name, value]];
+  // What is copied from elsewhere often has a space at its end.
+  const given = (parameter: string) => query.get(parameter)?.trim() || undefined;
+  const filters = FILTERS[view].flatMap((filter) => {
+    const value = given(filter);
+    return value === undefined ? [] : [[filter, value]];
   });
   return {
     ...{ view, org: given("org"), filters: Object.fromEntries(filters) },

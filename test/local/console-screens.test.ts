@@ -100,6 +100,7 @@ test("the pages of a filtered list contain what matches", () => {
 test.for([
   ["/candidates?find=ats-0012", 10],
   ["/candidates?find=staged_00123", 1],
+  ["/candidates/?find=%20staged_00123%20", 1],
   ["/candidates?find=cand_00123", 1],
   ["/candidates?status=promoted", 250],
   ["/candidates?find=nobody", 0],
