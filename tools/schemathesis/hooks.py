@@ -15,7 +15,7 @@ RULES_IN_WORDS = [
     r"documents\[\d+\]: version numbers that are unique within the document are expected",
     r"cursor: the nextCursor of the previous page is expected",
     r"externalId: the externalId of this candidate is expected",
-    r"The endpoint is inactive: make it active again first\.",
+    r"The endpoint is inactive\. Send PATCH with active true first\.",
     r"eventId: the event is a sample: send another with POST …/test",
     r"eventId: a delivery with fewer than 100 attempts is expected",
     r"eventId: an event of a candidate that has not been erased is expected",
