@@ -325,7 +325,10 @@ describe("the platform command", () => {
     ["an unknown environment", ["--environment", "staging", "keys", "list", "--org", "a"]],
     ["a candidate without a name", ["candidates", "show", "--org", "a"]],
     ["a candidate with two names", ["candidates", "show", "--org", "a", "--id", "b", "--external-id", "c"]],
-    ["a score that is none", ["candidates", "score", "--org", "a", "--id", "b", "--score", "high"]],
+    ...["high", "Infinity", "1e999", "0x10", ""].map((score): [string, string[]] => [
+      `the score "${score}"`,
+      ["candidates", "score", "--org", "a", "--id", "b", "--score", score],
+    ]),
     [
       "a reason without a message",
       ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x"],

@@ -209,6 +209,21 @@ describe.concurrent("candidates listen", () => {
     expect(idsAt(receiver)).toEqual(idsOf([...upTo(10), ...upTo(11, 10)]));
   });
 
+  test("refuses a --since in the future, and forwards nothing", async () => {
+    const feed = await aFeedService(...upTo(2));
+    const receiver = await aService(answers(204));
+
+    const { code, stderr } = await startListen(
+      { feed, receiver, home: await aHome() },
+      "--since",
+      "2099-01-01T00:00:00Z",
+    ).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain("--since: a time in the past is expected, by this machine's clock");
+    expect(feed.queries).toEqual([]);
+  });
+
   test("starts at --since, and forwards only --types", async () => {
     const feed = await aFeedService(...upTo(2), aFeedEvent(3, { type: "candidate.promoted", sequence: 2 }));
     const receiver = await aService(answers(204));
