@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { CommandError } from "../terminal/errors.ts";
+import { isOfAnotherUser } from "./own-files.ts";
 
 /** Writes at the end of a file. A symbolic link is not followed; Windows has none of this option. */
 const APPENDING = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
@@ -38,8 +39,8 @@ export class AppendedFile {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const descriptor = openSync(this.#path, APPENDING);
-    // Another user could read and change what is added. Windows has no such number.
-    if (process.getuid === undefined || fstatSync(descriptor).uid === process.getuid()) return descriptor;
+    // It may be there since the push began.
+    if (!isOfAnotherUser(fstatSync(descriptor))) return descriptor;
     closeSync(descriptor);
     throw new CommandError(
       `${this.#path} belongs to another user. Remove it, or choose other locations with --journal and --refused-file.`,

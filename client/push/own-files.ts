@@ -33,7 +33,12 @@ export async function assertReplaceable(
       { cause },
     );
   });
-  await assertOwned(path, option);
+  const file = await lstat(path).catch(() => undefined);
+  if (file && isOfAnotherUser(file)) {
+    throw new UsageError(
+      `${path} belongs to another user. Remove it, or choose another location with ${option}.`,
+    );
+  }
   const beginning = await beginningOf(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return "";
     throw new UsageError(`${path} cannot be read (${cause.code}). Choose another location with ${option}.`, {
@@ -46,13 +51,9 @@ export async function assertReplaceable(
   );
 }
 
-/** Another user could read and change what is added to a file of theirs. Windows has no such number. */
-async function assertOwned(path: string, option: string): Promise<void> {
-  const uid = (await lstat(path).catch(() => undefined))?.uid;
-  if (uid === undefined || process.getuid === undefined || uid === process.getuid()) return;
-  throw new UsageError(
-    `${path} belongs to another user. Remove it, or choose another location with ${option}.`,
-  );
+/** Whether a file is another user's, who could read and change what is added. Windows has no such number. */
+export function isOfAnotherUser({ uid }: { readonly uid: number }): boolean {
+  return process.getuid !== undefined && uid !== process.getuid();
 }
 
 /**

@@ -31,7 +31,13 @@ import {
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { encoded, route } from "./route.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
-import { type CallOptions, type ClientOptions, optionsIn, type ReadOptions, Transport } from "./transport.ts";
+import {
+  assertOptions,
+  type CallOptions,
+  type ClientOptions,
+  type ReadOptions,
+  Transport,
+} from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
 export type CreatedCandidate = CreateResponse & {
@@ -136,7 +142,8 @@ export class CandidateServiceClient {
     amendment: CandidateAmendment,
     options: AmendOptions = {},
   ): Promise<Candidate> {
-    const { ifMatch, ...callOptions } = optionsIn(options);
+    assertOptions(options);
+    const { ifMatch, ...callOptions } = options;
     return candidate(
       await this.#transport.send(
         {
@@ -321,7 +328,8 @@ export class CandidateServiceClient {
     id: string,
     options: CallOptions & { readonly eventType?: WebhookEndpoint["eventTypes"][number] | undefined } = {},
   ): Promise<void> {
-    const { eventType, ...callOptions } = optionsIn(options);
+    assertOptions(options);
+    const { eventType, ...callOptions } = options;
     await this.#transport.send(
       {
         ...route("testWebhookEndpoint", id),

@@ -218,14 +218,14 @@ function assertClientOptions(options: ClientOptions): void {
 
 /** The first name that an object has and should not have. */
 function unknownName(options: unknown, names: ReadonlySet<string>): string | undefined {
-  return Object.keys(optionsIn(options)).find((name) => !names.has(name));
+  assertOptions(options);
+  return Object.keys(options).find((name) => !names.has(name));
 }
 
-/** @throws TypeError if it is no object of options: taken apart, it would have none */
-export function optionsIn<Options>(options: Options): Options & object {
+/** Checks options before their members are read: those of an AbortSignal, for example, would all be missing. */
+export function assertOptions(options: unknown): asserts options is object {
   if (!isObject(options)) throw new TypeError("options: an object is expected");
   if (options instanceof AbortSignal) throw new TypeError("options: pass the signal as { signal }");
-  return options;
 }
 
 function assertSignal(name: string, signal: unknown): void {

@@ -16,7 +16,7 @@ const NOTHING = Buffer.alloc(0);
  * How soon after a request a connection breaks that the receiver had closed as idle, in ms: a round trip. One that
  * breaks later had received the request, and failed while processing it.
  */
-const SOON = 500;
+const ROUND_TRIP = 500;
 
 /** Whether a response is final, by the first digit of its status code: a fast path for nearly all responses. */
 function isFinal(chunk: Buffer): boolean {
@@ -33,12 +33,13 @@ class AwaitedResponse {
 
   /** Whether an earlier response has arrived, and soon after this request not a byte. */
   get isMissingOnReuse(): boolean {
-    if (!this.#hasResponded || !this.#isAwaited || performance.now() - this.#requestedAt > SOON) return false;
+    if (!this.#hasResponded || !this.#isAwaited || performance.now() - this.#requestedAt > ROUND_TRIP)
+      return false;
     return this.#held.length === 0 && this.#interimBytes === 0;
   }
 
   /** A request is written. */
-  await(): void {
+  requested(): void {
     this.#isAwaited = true;
     this.#interimBytes = 0;
     this.#requestedAt = performance.now();
@@ -115,7 +116,7 @@ export function withoutContinue<Connection extends Socket>(
     if (response.isMissingOnReuse) onBrokenOnReuse(error);
   });
   socket.write = ((...chunk: Parameters<typeof write>) => {
-    response.await();
+    response.requested();
     return write(...chunk);
   }) as typeof socket.write;
   socket.read = (size?: number) => {
