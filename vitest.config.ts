@@ -45,10 +45,11 @@ const OVER_HTTP = ["test/contract/**/*.test.ts"];
 const AFTER_CONTRACT = ["test/**/after-contract.test.ts"];
 
 /**
- * What takes a minute alone has a command of its own, npm run test:long: crashes and faults, other programs' view of
- * the description, deliveries, samples, client and templates, what the simulation finds, and what people see.
+ * What takes long has a command of its own, npm run test:long: crashes and faults, npm start as benchmarks run it, other
+ * programs' view of the description, deliveries, samples, client and templates, what the simulation finds, and what
+ * people see.
  */
-const CRASH = ["test/crash/**/*.test.ts"];
+const CRASH = ["test/crash/**/*.test.ts", "test/bench/local-service.test.ts"];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];

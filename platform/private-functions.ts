@@ -40,14 +40,29 @@ export async function invoke<Output extends z.ZodMiniType>(
     .catch((error: Error) => {
       throw new CommandError(unreachable(functionName, environment, error), { cause: error });
     });
-  const payload: unknown = JSON.parse(Buffer.from(Payload ?? []).toString("utf8") || "null");
+  const payload = parsed(Buffer.from(Payload ?? []).toString("utf8") || "null");
   if (FunctionError) {
     const failure = FunctionFailure.safeParse(payload);
     throw new CommandError(
       failure.success ? sentenceOf(failure.data, functionName) : `${functionName} failed. See its log.`,
     );
   }
-  return output.parse(payload);
+  const response = output.safeParse(payload);
+  if (!response.success) {
+    throw new CommandError(
+      `The response of ${functionName} is not one that this version of the command expects. If the function is of another version, run the command from that version.`,
+    );
+  }
+  return response.data;
+}
+
+/** A text's JSON value, or undefined if it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The message of a refusal or, if the function failed, which one it was. */
@@ -67,9 +82,10 @@ async function localClient(): Promise<LambdaClient> {
       `There is no ${file}. Start the local stack with npm start, or choose an --environment.`,
     );
   });
-  const { invokeUrl } = LocalCredentials.parse(JSON.parse(text));
+  const credentials = LocalCredentials.safeParse(parsed(text));
+  if (!credentials.success) throw new CommandError(`${file} cannot be read. npm start writes it again.`);
   return new LambdaClient({
-    endpoint: invokeUrl,
+    endpoint: credentials.data.invokeUrl,
     region: "local",
     credentials: { accessKeyId: "local", secretAccessKey: "local" },
     maxAttempts: 1,

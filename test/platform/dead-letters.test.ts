@@ -1,39 +1,14 @@
-import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { join } from "node:path";
-import { json } from "node:stream/consumers";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { run } from "../../platform/run.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
-
-afterEach(() => vi.unstubAllEnvs());
+import { expect, test } from "vitest";
+import { onPrivateFunctions } from "./running-command.ts";
 
 /** Runs the command with private functions that redrive nothing, and leave so many letters of each queue. */
-async function redriving(left: Readonly<Record<string, number>>) {
-  const server = createServer(async (request, response) => {
-    const { queue } = (await json(request)) as { readonly queue: string };
-    response.end(JSON.stringify({ redriven: 0, left: left[queue] ?? 0 }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as { port: number };
-  const folder = await temporaryFolder();
-  await writeFile(
-    join(folder, "credentials.json"),
-    JSON.stringify({ invokeUrl: `http://127.0.0.1:${port}` }),
+const redriving = (left: Readonly<Record<string, number>>) =>
+  onPrivateFunctions(["dead-letters", "redrive"], ({ queue }) =>
+    JSON.stringify({ redriven: 0, left: left[String(queue)] ?? 0 }),
   );
-  vi.stubEnv("LOCAL_DATA_DIR", folder);
-  let stdout = "";
-  let stderr = "";
-  const code = await run(["dead-letters", "redrive"], {
-    stdout: { write: (text) => (stdout += text) },
-    stderr: { write: (text) => (stderr += text) },
-  });
-  return { code, stdout, stderr };
-}
 
 test("a redrive that leaves nothing succeeds", async () => {
-  expect(await redriving({})).toEqual({
+  expect(await redriving({})).toMatchObject({
     code: 0,
     stdout: "deliveries: 0 redriven, 0 left.\nevents: 0 redriven, 0 left.\nsweeps: 0 redriven, 0 left.\n",
     stderr: "",
