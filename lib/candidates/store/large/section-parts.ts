@@ -20,7 +20,8 @@ export const PART_CONTENT = "content";
 
 /**
  * The lifetime of a notice, in seconds. By then its write is long over: its function ends within a minute, and AWS
- * refuses a request 15 minutes after it was signed (Signature Version 4).
+ * refuses a request some minutes after it was signed (IAM user guide, "AWS Signature Version 4 for API requests": five
+ * in most cases).
  */
 const NOTICE_SECONDS = 60 * 60;
 
