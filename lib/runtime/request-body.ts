@@ -3,7 +3,8 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { BODY_BYTES, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "#contract/errors";
 import { headerOf } from "#runtime/request-header";
 
-const UTF_8 = /^utf-?8$/i;
+/** Node's parser keeps only the first charset, and none that has spaces around its `=`. */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
 
 // RFC 8259 section 8.1 allows a parser to ignore a byte order mark, which some partners' tools write. The decoder
 // removes it.
@@ -39,8 +40,7 @@ function isJsonInUtf8(event: APIGatewayProxyEvent): boolean {
   const contentType = headerOf(event, "content-type");
   if (contentType === undefined) return true;
   try {
-    const { essence, params } = new MIMEType(contentType);
-    return essence === "application/json" && UTF_8.test(params.get("charset") ?? "utf-8");
+    return new MIMEType(contentType).essence === "application/json" && !OTHER_CHARSET.test(contentType);
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "./command-error.ts";
@@ -35,8 +36,19 @@ const PATIENCE_MS = 30_000;
 /** @throws CommandError if the port is in use */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, respond, malformed, onFault } = options;
+  function refuse(socket: Duplex): void {
+    if (socket.writable) socket.end(badRequest(malformed?.() ?? { headers: {}, body: "" }));
+  }
   const running = new Set<Promise<void>>();
-  const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
+  // Node's own response to a request without a Host would have no body.
+  const server = createServer({ keepAliveTimeout: 60_000, requireHostHeader: false }, handle);
+  // A server may ignore an expectation that it does not know (RFC 9110, section 10.1.1); Node would respond with 417.
+  server.on("checkExpectation", handle);
+  function handle(message: IncomingMessage, response: ServerResponse): void {
+    if (message.headers.host === undefined && message.httpVersion === "1.1") {
+      refuse(message.socket);
+      return;
+    }
     const work = respond(message, response)
       .catch((error: unknown) => {
         onFault(error);
@@ -47,23 +59,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       .then(() => finished(response).catch(() => {}));
     running.add(work);
     void work.finally(() => running.delete(work));
-  });
-  server.on("clientError", (_, socket) => {
-    if (socket.writable) socket.end(badRequest(malformed?.() ?? { headers: {}, body: "" }));
-  });
-  try {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new CommandError(
-        `Port ${port} is in use: stop the process that listens there, or set PORT to another port.`,
-      );
-    }
-    throw error;
   }
-  const address = server.address();
-  const bound = typeof address === "object" && address ? address.port : port;
+  server.on("clientError", (_, socket) => refuse(socket));
+  const bound = await listen(server, port);
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
     const closed = once(server, "close");
@@ -86,6 +84,23 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       return stopped;
     },
   };
+}
+
+/** @returns the port */
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+      throw new CommandError(
+        `Port ${port} is in use: stop the process that listens there, or set PORT to another port.`,
+      );
+    }
+    throw error;
+  }
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : port;
 }
 
 function badRequest({ headers, body }: MalformedResponse): string {

@@ -1,23 +1,37 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startHttpServer } from "../../local/machine/http-server.ts";
 
-test("malformed HTTP gets a 400 with the headers and the body that the server has for it", async () => {
+/** What a server sends back for these bytes until it closes the connection. */
+async function responseTo(bytes: string): Promise<string> {
   const server = await startHttpServer({
     port: 0,
-    respond: async () => {},
+    respond: async (_, response) => void response.end("handled"),
     malformed: () => ({ headers: { "X-Request-Id": "r-1" }, body: '{"error":"invalid_request"}' }),
     onFault: () => {},
   });
+  onTestFinished(() => server.stop());
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   await once(socket, "connect");
+  socket.write(bytes);
+  return text(socket);
+}
 
-  socket.write("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n");
+test.each([
+  ["with two lengths", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"],
+  ["without a host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"],
+])("a request %s gets a 400 with the headers and the body that the server has for it", async (_, bytes) => {
+  const response = await responseTo(bytes);
 
-  expect(await text(socket)).toBe(
+  expect(response).toBe(
     'HTTP/1.1 400 Bad Request\r\nX-Request-Id: r-1\r\nContent-Length: 27\r\nConnection: close\r\n\r\n{"error":"invalid_request"}',
   );
-  await server.stop();
+});
+
+test("a request with an unknown expectation is handled without it", async () => {
+  expect(await responseTo("GET / HTTP/1.1\r\nHost: a\r\nExpect: foo\r\nConnection: close\r\n\r\n")).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n[^]*handled/,
+  );
 });

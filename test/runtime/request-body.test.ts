@@ -88,6 +88,7 @@ describe("the headers of a request with a body", () => {
     "application/json; charset=utf8",
     'application/json ; profile="x"',
     'application/json; profile="charset=iso-8859-1"',
+    "application/json; Charset = utf-8; charset=UTF-8",
   ])("may declare %s", (type) => {
     expect(readBytes("{}", { "content-TYPE": type })).toEqual({});
   });
@@ -96,6 +97,8 @@ describe("the headers of a request with a body", () => {
     "application/json; charset=iso-8859-1",
     "application/json; charset=latin1",
     "application/json; charset=utf-16",
+    "application/json; charset = latin1",
+    "application/json; charset=utf-8; charset=latin1",
     "application/json; charset=utf-80",
     "application/json; charset=us-ascii",
     "application/json; profile=x; charset=windows-1252",
