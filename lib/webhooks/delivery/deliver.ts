@@ -274,22 +274,21 @@ async function refused(
 ): Promise<DeliveryOutcome> {
   const { schedule, endpoints, health, deadLetters, now } = service;
   if (delivery.sample) return { status: "failed" };
-  const statusCode = "statusCode" in result ? result.statusCode : undefined;
-  if (isGone(statusCode)) {
-    const endpointSetInactive = await health.deactivate(endpoint, "gone", firstMissed(delivery, endpoint));
-    if (endpointSetInactive) return { status: "dropped", endpointSetInactive };
+  const gone = "statusCode" in result && isGone(result.statusCode);
+  const disabled = gone && (await health.deactivate(endpoint, "gone", firstMissed(delivery, endpoint)));
+  if (disabled) return { status: "dropped", endpointSetInactive: true };
+  const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
+  // `Retry-After` means busy, not failing. An endpoint that was changed after this 410 is not failing either.
+  const failing = retryAfter === undefined && !gone ? await health.failed(endpoint) : undefined;
+  if (gone || (failing && keepsFailing(failing, now(), schedule))) {
     const current = await endpoints.find(delivery.orgId, endpoint.id);
     if (!current) return { status: "dropped" };
     // Another attempt set it inactive, perhaps for a later event: what was missed may not include this one.
     if (!current.active) return waitForActivation(delivery, service);
-  }
-  const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
-  // `Retry-After` means busy, not failing. An endpoint that was changed after this 410 is not failing either.
-  if (retryAfter === undefined && !isGone(statusCode)) {
-    const failing = await health.failed(endpoint);
-    if (failing?.failingSince && keepsFailing(failing, now(), schedule)) {
+    // During this attempt, a change or a success may have ended the failures.
+    if (!gone && current.failingSince && keepsFailing(current, now(), schedule)) {
       await deadLetters.send(deadLetterOf(delivery, now()));
-      const endpointSetInactive = await health.deactivate(endpoint, "failing", failing.failingSince);
+      const endpointSetInactive = await health.deactivate(current, "failing", current.failingSince);
       return { status: "failed", endpointSetInactive };
     }
   }

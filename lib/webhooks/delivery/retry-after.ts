@@ -6,11 +6,11 @@ const HTTP_DATE =
 
 /**
  * The wait in a `Retry-After` header, in ms from `now`: seconds or an HTTP date (RFC 9110 section 10.2.3). Undefined
- * if it is absent or neither.
+ * if it is absent or neither. Spaces after the value do not belong to it (section 5.5), but undici leaves them there.
  */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * SECOND;
-  const date = HTTP_DATE.test(header) ? Date.parse(`${header.replace(/ GMT$/, "")} GMT`) : Number.NaN;
+  const value = header?.trimEnd() ?? "";
+  if (/^\d+$/.test(value)) return Number(value) * SECOND;
+  const date = HTTP_DATE.test(value) ? Date.parse(`${value.replace(/ GMT$/, "")} GMT`) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

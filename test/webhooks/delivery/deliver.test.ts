@@ -1152,6 +1152,47 @@ describe("a webhook endpoint that fails every attempt", () => {
     ]);
   });
 
+  test.each([
+    ["an attempt succeeded", { failingSince: undefined }],
+    ["it was changed or activated", { failingSince: undefined, updatedAt: NOW.toISOString() }],
+    ["a new series of failures began", { failingSince: failingFor(SECOND) }],
+  ])("but meanwhile %s stays active, and its delivery gets its next attempt", async (_what, changes) => {
+    const { service, register, sent, dead, stored } = aService(answered(500));
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
+    service.endpoints.find.mockResolvedValueOnce(endpoint).mockResolvedValueOnce({ ...endpoint, ...changes });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+
+    expect(stored(endpoint.id)?.active).toBe(true);
+    expect(dead).toEqual([]);
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+  });
+
+  test("and is set inactive by another attempt keeps what waits, and its notice fires once", async () => {
+    const { service, register, sent, dead } = aService(answered(500));
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
+    service.endpoints.find
+      .mockResolvedValueOnce(endpoint)
+      .mockResolvedValueOnce({ ...endpoint, active: false });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+
+    expect(service.health.deactivate).not.toHaveBeenCalled();
+    expect(dead).toEqual([]);
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+  });
+
+  test("and is deleted meanwhile gets no further attempt", async () => {
+    const { service, register, sent, dead, logged } = aService(answered(500));
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
+    service.endpoints.find.mockResolvedValueOnce(endpoint).mockResolvedValueOnce(undefined);
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["dropped"]);
+  });
+
   test("and is not set inactive causes no log line that says so", async () => {
     const { service, register } = aService(answered(500));
 

@@ -31,6 +31,13 @@ describe("Retry-After", () => {
     expect(parseRetryAfter(header, now)).toBe(expected);
   });
 
+  test.each(["30 ", "30 \t", "Mon, 01 Jun 2026 12:00:30 GMT "])(
+    "with spaces at its end is parsed: %j",
+    (header) => {
+      expect(parseRetryAfter(header, now)).toBe(30 * SECOND);
+    },
+  );
+
   test("of more digits than a number can have is a long wait, not an error", () => {
     const asked = parseRetryAfter("9".repeat(400), now);
 
@@ -49,7 +56,7 @@ describe("Retry-After", () => {
     (date) => {
       expect(parseRetryAfter(date, now)).toBe(30 * SECOND);
       expect(parseRetryAfter(`on ${date}`, now)).toBeUndefined();
-      expect(parseRetryAfter(`${date} `, now)).toBeUndefined();
+      expect(parseRetryAfter(`${date} or so`, now)).toBeUndefined();
     },
   );
 
