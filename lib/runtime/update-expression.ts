@@ -3,7 +3,7 @@ import type { UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 /** An update in parts: `set` maps attributes to values, `assign` to operands, and `add` to numbers that are added. */
 export interface Update {
   readonly set?: Readonly<Record<string, unknown>>;
-  /** Operands that read the item. They and the conditions refer to attributes as `#name`. */
+  /** Operands that read the item. They and the conditions may refer to attributes as `#name`. */
   readonly assign?: Readonly<Record<string, string>>;
   readonly remove?: readonly string[];
   readonly add?: Readonly<Record<string, number>>;
