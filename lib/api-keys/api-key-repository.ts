@@ -154,7 +154,7 @@ export class ApiKeyRepository {
       },
     );
     for await (const { Items = [] } of pages) keys.push(...Items.map((item) => ApiKey.parse(item)));
-    return keys.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+    return keys;
   }
 
   /**

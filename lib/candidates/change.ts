@@ -6,7 +6,7 @@ import {
   withAssessment,
 } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
-import { documentsAttribute } from "#candidates/documents";
+import { documentsAttribute, documentsOfType } from "#candidates/documents";
 import { noSuchCandidate } from "#candidates/handles";
 import { type Effect, effectOf, isReadable } from "#candidates/lifecycle";
 import { REJECTIONS } from "#candidates/rejections";
@@ -150,7 +150,7 @@ export function documentRemoval({ documentType, number, updatedAt }: DocumentToR
       const stored = (members.documents ?? []).filter(
         (document) => documentsAttribute(document.documentType) === attribute,
       );
-      const ofType = stored.filter((document) => document.documentType === documentType);
+      const ofType = documentsOfType(stored, documentType);
       if (ofType.length === 0) {
         throw new InvalidRequest("documentType: the candidate has no document of this type");
       }

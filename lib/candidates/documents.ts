@@ -24,6 +24,11 @@ export function isSensitiveAttribute(name: string): boolean {
   return name.startsWith(SENSITIVE_PREFIX);
 }
 
+/** The documents of one type, in the order of their numbers, which begin with 1: `candidates show` prints them. */
+export function documentsOfType(documents: readonly Document[], documentType: string): readonly Document[] {
+  return documents.filter((document) => document.documentType === documentType);
+}
+
 /**
  * The attributes that a new list of documents replaces: the shared documents as a whole, and only those sensitive
  * types that the list contains, so that a partner who reads, edits and writes back a list does not delete

@@ -1,6 +1,7 @@
 import { mergedAssessments } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
 import type { CandidateSummary, InspectedCandidate } from "#candidates/candidate-commands";
+import { documentsOfType } from "#candidates/documents";
 import { handlesOf } from "#candidates/handles";
 
 /** A candidate's standing, without anything that a partner submitted. */
@@ -22,10 +23,9 @@ export function summaryOf({ digest, state }: Pick<Candidate, "digest" | "state">
 /** A candidate as the platform sees it: documents only by type and time. */
 export function platformView(candidate: Candidate): InspectedCandidate {
   const { members, platformAssessments, rejections } = candidate;
-  const numbers = new Map<string, number>();
-  const documents = (members.documents ?? []).map(({ documentType, versions, currentVersion }) => {
-    const number = (numbers.get(documentType) ?? 0) + 1;
-    numbers.set(documentType, number);
+  const documents = (members.documents ?? []).map((document, _index, all) => {
+    const { documentType, versions, currentVersion } = document;
+    const number = documentsOfType(all, documentType).indexOf(document) + 1;
     const current = versions.find(({ version }) => version === currentVersion);
     return { documentType, number, versions: versions.length, uploadedAt: current?.uploadedAt ?? "" };
   });

@@ -372,15 +372,15 @@ class Simulation {
     this.#deepest.delayed = Math.max(this.#deepest.delayed, this.#counted.delayed);
   }
 
-  #post({ timeout, slowAfter, onSlow = () => {} }: Patience): AttemptResult {
+  #post({ timeout, lateAfter, onLate = () => {} }: Patience): AttemptResult {
     const { down } = this.#receiver ?? {};
     const startedAt = this.#clock;
     const isDown = down !== undefined && startedAt >= down.from && startedAt < down.until;
     const duration = isDown && down.hangs ? Number.POSITIVE_INFINITY : Math.round(responseTime(this.#random));
     this.#counted.attempts += 1;
-    if (slowAfter !== undefined && duration > slowAfter) {
-      this.#clock = startedAt + slowAfter;
-      onSlow();
+    if (lateAfter !== undefined && duration > lateAfter) {
+      this.#clock = startedAt + lateAfter;
+      onLate();
     }
     const durationMs = Math.min(duration, timeout);
     this.#clock = startedAt + durationMs;

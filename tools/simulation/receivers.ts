@@ -39,9 +39,9 @@ export class Receivers {
         patience: Patience,
       ): Promise<AttemptResult> => {
         const attempt = this.#post(environment, url, headers, body, patience);
-        const { slowAfter, onSlow } = patience;
-        if (slowAfter !== undefined && onSlow && attempt.durationMs > slowAfter)
-          environment.sees(this.#dependencies.clock.delay(slowAfter)).then(onSlow);
+        const { lateAfter, onLate } = patience;
+        if (lateAfter !== undefined && onLate && attempt.durationMs > lateAfter)
+          environment.sees(this.#dependencies.clock.delay(lateAfter)).then(onLate);
         return environment.sees(this.#dependencies.clock.delay(attempt.durationMs).then(() => attempt));
       },
     };

@@ -16,7 +16,7 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
 import type { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { type Lane, laneOf, laterLane, TIMEOUTS } from "#webhooks/endpoints/lane";
-import { SLOW_AFTER } from "#webhooks/endpoints/pace";
+import { LATE_AFTER } from "#webhooks/endpoints/pace";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
@@ -207,8 +207,8 @@ async function post(
     // From now on, other deliveries to this endpoint use the side queue.
     ...(lane !== "retry" &&
       laneOf(endpoint) === "delivery" && {
-        slowAfter: SLOW_AFTER,
-        onSlow: () => {
+        lateAfter: LATE_AFTER,
+        onLate: () => {
           suspicion = unlessFaulty(health.suspected(endpoint), "suspicion not recorded", endpoint);
         },
       }),

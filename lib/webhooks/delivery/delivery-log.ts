@@ -79,17 +79,12 @@ export class DeliveryLog {
     };
     if (status === "delivered") return this.#update(delivery, { ...outcome, conditions: [] });
     try {
+      // A resent delivery begins again, unless it has been acknowledged.
+      const [operator, other] = resentAt ? ["<>", "delivered"] : ["=", "pending"];
       await this.#update(delivery, {
         ...outcome,
-        ...(resentAt
-          ? {
-              conditions: ["(attribute_not_exists(#status) OR #status <> :delivered)"],
-              values: { ...outcome.values, ":delivered": "delivered" },
-            }
-          : {
-              conditions: ["(attribute_not_exists(#status) OR #status = :pending)"],
-              values: { ...outcome.values, ":pending": "pending" },
-            }),
+        conditions: [`(attribute_not_exists(#status) OR #status ${operator} :other)`],
+        values: { ...outcome.values, ":other": other },
       });
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;

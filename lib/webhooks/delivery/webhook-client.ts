@@ -21,10 +21,10 @@ const KEEP_ALIVE = 4_000;
 export interface Patience {
   /** The timeout of the attempt, including the connection, in ms. */
   readonly timeout: number;
-  /** When an attempt without a response counts as slow, in ms. */
-  readonly slowAfter?: number;
-  /** Called while a slow attempt goes on. */
-  readonly onSlow?: () => void;
+  /** When an attempt without a response is late, in ms. */
+  readonly lateAfter?: number;
+  /** Called while a late attempt goes on. */
+  readonly onLate?: () => void;
 }
 
 /** The result of an attempt, which ends with the headers of the response, or fails. `durationMs` is how long it took. */
@@ -84,7 +84,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #end: (result: AttemptResult) => void;
   readonly #dispatch: (exchange: Exchange) => void;
   readonly #startedAt = performance.now();
-  readonly #slow: NodeJS.Timeout | undefined;
+  readonly #late: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #abortion: Error | undefined;
@@ -93,12 +93,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     end: (result: AttemptResult) => void,
-    { timeout, slowAfter, onSlow }: Patience,
+    { timeout, lateAfter, onLate }: Patience,
     dispatch: (exchange: Exchange) => void,
   ) {
     this.#end = end;
     this.#dispatch = dispatch;
-    this.#slow = onSlow && setTimeout(onSlow, slowAfter);
+    this.#late = onLate && setTimeout(onLate, lateAfter);
     this.#deadline = setTimeout(() => this.#timeOut(), timeout);
   }
 
@@ -159,7 +159,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #settle(result: AttemptResult): void {
-    clearTimeout(this.#slow);
+    clearTimeout(this.#late);
     clearTimeout(this.#deadline);
     this.#end(result);
   }

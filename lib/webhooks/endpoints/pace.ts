@@ -1,7 +1,7 @@
 const MINUTE = 60 * 1000;
 
-/** An endpoint is suspected after this time without a response, in ms: a healthy receiver may be late once. */
-export const SLOW_AFTER = 1_000;
+/** A response that takes this long is late, in ms. Its endpoint is suspected: a healthy receiver may be late once. */
+export const LATE_AFTER = 1_000;
 
 /** How long an endpoint may be suspected, in ms: a late response after that makes it slow. */
 const SUSPECTED_FOR = 10_000;
@@ -45,7 +45,7 @@ export function paceAfter(
   durationMs: number,
   now: Date,
 ): Pace | undefined {
-  const isFast = durationMs < SLOW_AFTER;
+  const isFast = durationMs < LATE_AFTER;
   const isStillLate = (since: string) => now.getTime() - Date.parse(since) >= SUSPECTED_FOR;
   const cutSince = slowSince ?? probationSince;
   if (cutSince === undefined) {

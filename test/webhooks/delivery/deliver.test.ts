@@ -1276,7 +1276,7 @@ describe("a slow webhook endpoint", () => {
     const outcome = await deliver(delivery, service);
 
     const patience = service.client.post.mock.calls[0]?.[3];
-    expect(patience).toMatchObject({ timeout: 2_000, slowAfter: 1_000 });
+    expect(patience).toMatchObject({ timeout: 2_000, lateAfter: 1_000 });
     expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt, attemptCut: true });
     // The same attempt, id and bytes; and no failure of the endpoint.
     expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
@@ -1325,7 +1325,7 @@ describe("a slow webhook endpoint", () => {
 
     await deliver(aDelivery({ endpointId: register().id, sample: true }), { ...service, lane: "side" });
 
-    expect(service.client.post.mock.calls[0]?.[3]).toMatchObject({ slowAfter: 1_000 });
+    expect(service.client.post.mock.calls[0]?.[3]).toMatchObject({ lateAfter: 1_000 });
   });
 
   test("has its deliveries moved to the side queue while it is only suspected", async () => {
@@ -1376,8 +1376,8 @@ describe("a slow webhook endpoint", () => {
     const { service, register, stored } = aService(result);
     const endpoint = register();
     let knownAt: string | undefined;
-    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
-      onSlow?.();
+    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onLate }) => {
+      onLate?.();
       await Promise.resolve();
       knownAt = stored(endpoint.id)?.suspectedSince;
       return result;
@@ -1425,8 +1425,8 @@ describe("a slow webhook endpoint", () => {
       const { service, register } = aService(SLOW);
       const recorded = Promise.withResolvers<void>();
       service.health[mark].mockReturnValueOnce(recorded.promise);
-      service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
-        onSlow?.();
+      service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onLate }) => {
+        onLate?.();
         return SLOW;
       });
       let hasEnded = false;
@@ -1446,8 +1446,8 @@ describe("a slow webhook endpoint", () => {
     const delivery = aDelivery({ endpointId: register().id });
     service.health.suspected.mockRejectedValueOnce(new Error("outage"));
     service.health.cut.mockRejectedValueOnce(new Error("outage"));
-    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
-      onSlow?.();
+    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onLate }) => {
+      onLate?.();
       return SLOW;
     });
 

@@ -479,8 +479,8 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
 
     const result = await post(`http://127.0.0.1:${receiver.port}/`, aClient(), {
       timeout: 600,
-      slowAfter: 300,
-      onSlow: () => {
+      lateAfter: 300,
+      onLate: () => {
         slowAt = performance.now();
       },
     });
@@ -500,8 +500,8 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
     for (let posts = 0; posts < 3; posts++) {
       await post(`http://127.0.0.1:${receiver.port}/`, aClient(), {
         timeout: 1_000,
-        slowAfter: 500,
-        onSlow: () => {
+        lateAfter: 500,
+        onLate: () => {
           slow += 1;
         },
       });

@@ -1,34 +1,34 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
-import { type Pace, paceAfter, SLOW_AFTER } from "#webhooks/endpoints/pace";
+import { LATE_AFTER, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 
 const NOW = new Date("2026-06-10T00:30:00.000Z");
 
 describe("the pace of an endpoint", () => {
-  const FAST = SLOW_AFTER - 1;
+  const FAST = LATE_AFTER - 1;
   const ago = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
   const minutesAgo = (minutes: number) => ago(minutes * 60_000);
 
   test.each<[string, Pace, number, Pace | undefined]>([
     ["is unchanged by a fast response", {}, FAST, undefined],
-    ["is suspected after a response of a second", {}, SLOW_AFTER, { suspectedSince: NOW.toISOString() }],
+    ["is suspected after a response of a second", {}, LATE_AFTER, { suspectedSince: NOW.toISOString() }],
     [
       "stays suspected for ten seconds of late responses",
       { suspectedSince: ago(9_999) },
-      SLOW_AFTER,
+      LATE_AFTER,
       undefined,
     ],
     [
       "is slow if a response is still late after ten seconds",
       { suspectedSince: ago(10_000) },
-      SLOW_AFTER,
+      LATE_AFTER,
       { slowSince: NOW.toISOString() },
     ],
     [
       "is suspected instead of unproven after a late response",
       { unprovenSince: minutesAgo(5) },
-      SLOW_AFTER,
+      LATE_AFTER,
       { suspectedSince: NOW.toISOString() },
     ],
     ["is proven by the first fast response", { unprovenSince: minutesAgo(5) }, FAST, {}],
@@ -38,7 +38,7 @@ describe("the pace of an endpoint", () => {
       FAST,
       {},
     ],
-    ["is unchanged by one more slow response", { slowSince: minutesAgo(5) }, SLOW_AFTER, undefined],
+    ["is unchanged by one more slow response", { slowSince: minutesAgo(5) }, LATE_AFTER, undefined],
     [
       "counts the first fast response",
       { slowSince: minutesAgo(5) },
@@ -48,7 +48,7 @@ describe("the pace of an endpoint", () => {
     [
       "begins to count anew after a slow one",
       { slowSince: minutesAgo(30), fastResponses: 19 },
-      SLOW_AFTER,
+      LATE_AFTER,
       { slowSince: minutesAgo(30) },
     ],
     [
@@ -91,19 +91,19 @@ describe("the pace of an endpoint", () => {
     [
       "stays on probation after one late response among fast ones, and is suspected",
       { probationSince: minutesAgo(5), fastResponses: 7 },
-      SLOW_AFTER,
+      LATE_AFTER,
       { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
     ],
     [
       "stays on probation if another one is late within ten seconds",
       { probationSince: minutesAgo(5), suspectedSince: ago(9_999) },
-      SLOW_AFTER,
+      LATE_AFTER,
       undefined,
     ],
     [
       "is slow if another one is late after ten seconds",
       { probationSince: minutesAgo(5), suspectedSince: ago(10_000) },
-      SLOW_AFTER,
+      LATE_AFTER,
       { slowSince: NOW.toISOString() },
     ],
     [
@@ -115,31 +115,31 @@ describe("the pace of an endpoint", () => {
     [
       "stays on probation for ten seconds of late responses",
       { probationSince: ago(9_999) },
-      SLOW_AFTER,
+      LATE_AFTER,
       undefined,
     ],
     [
       "is slow if the responses of an endpoint on probation are still late after ten seconds",
       { probationSince: ago(10_000) },
-      SLOW_AFTER,
+      LATE_AFTER,
       { slowSince: NOW.toISOString() },
     ],
     [
       "is suspected anew after a late response from a new address of a suspected one",
       { suspectedSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
-      SLOW_AFTER,
+      LATE_AFTER,
       { suspectedSince: NOW.toISOString() },
     ],
     [
       "is not slow because of a late response from a new address of an endpoint on probation",
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
-      SLOW_AFTER,
+      LATE_AFTER,
       { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
     ],
     [
       "is suspected instead of unproven, and still on probation, after a late response from a new address",
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1), fastResponses: 7 },
-      SLOW_AFTER,
+      LATE_AFTER,
       { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
     ],
     [
