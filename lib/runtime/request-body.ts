@@ -30,7 +30,7 @@ export function readJsonBody(event: APIGatewayProxyEvent): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidRequest("body: a JSON object is expected");
+    throw new InvalidRequest("body: valid JSON is expected");
   }
 }
 

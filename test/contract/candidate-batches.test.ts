@@ -253,8 +253,8 @@ describe("a batch that cannot be read as a whole is refused:", () => {
   const row = JSON.stringify(aSubmission());
 
   test.each([
-    ["not JSON", "{", /^body: a JSON object is expected$/],
-    ["empty", "", /^body: a JSON object is expected$/],
+    ["not JSON", "{", /^body: valid JSON is expected$/],
+    ["empty", "", /^body: valid JSON is expected$/],
     ["null", "null", /^body: /],
     ["an array of candidates", `[${row}]`, /^body: an object is expected$/],
     ["one candidate", row, /candidates: an array of 1 to 100 items is required/],
