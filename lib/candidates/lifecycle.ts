@@ -7,12 +7,18 @@ import type { Reason } from "#contract/reason";
 /** The status before consent was revoked. */
 type BeforeRevocation = "before revocation";
 
-/** How a transition changes the statuses, and the event that it fires. Statuses that are absent stay unchanged. */
+/** What a transition does to a record, and the event that it fires. Statuses that are absent stay unchanged. */
 export interface Effect {
   readonly status: Status | BeforeRevocation;
   readonly verificationStatus?: CandidateState["verificationStatus"];
   /** If consent is restored, this is restored with the status. */
   readonly availabilityStatus?: CandidateState["availabilityStatus"];
+  /** Consent is withdrawn. The statuses are remembered, so that giving consent again restores them. */
+  readonly withdrawsConsent?: true;
+  /** The canonical id is valid from now on. */
+  readonly setsPromotedAt?: true;
+  /** The reasons are added to the record's rejections. */
+  readonly addsRejection?: true;
   readonly event: CandidateEventType;
 }
 
@@ -68,12 +74,14 @@ const verifiedLate = {
 export const promoted = {
   status: "promoted",
   availabilityStatus: "available",
+  setsPromotedAt: true,
   event: "candidate.promoted",
 } as const satisfies Effect;
 
 export const validationFailed = {
   status: "validation_failed",
   availabilityStatus: "pending",
+  addsRejection: true,
   event: "candidate.validation_failed",
 } as const satisfies Effect;
 
@@ -81,6 +89,7 @@ export const validationFailed = {
 export const consentRevoked = {
   status: "consent_revoked",
   availabilityStatus: "pending",
+  withdrawsConsent: true,
   event: "candidate.consent_revoked",
 } as const satisfies Effect;
 

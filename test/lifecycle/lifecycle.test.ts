@@ -8,7 +8,8 @@ import {
   transition,
   workReadinessScore,
 } from "#candidates/change";
-import { effectOf, firing, isReadable } from "#candidates/lifecycle";
+import { type Effect, effectOf, firing, isReadable } from "#candidates/lifecycle";
+import type { EventType } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { aCandidate } from "../builders/candidate.ts";
@@ -31,6 +32,13 @@ const lines: readonly (readonly [Line, Statuses, readonly Rejection[]])[] = [
   ["promoted and verified", statuses("promoted", "verified"), []],
   ["failed for these very reasons", statuses("validation_failed", "in_review"), [aRejection(...REASONS)]],
 ];
+
+/** What goes into the record beside the statuses, by event. */
+const ALSO: Partial<Record<EventType, Partial<Effect>>> = {
+  "candidate.promoted": { setsPromotedAt: true },
+  "candidate.validation_failed": { addsRejection: true },
+  "candidate.consent_revoked": { withdrawsConsent: true },
+};
 
 describe.each(lines)("the lifecycle from the status %s:", (line, before, rejections) => {
   const candidate = aCandidate({}, stateOf(before), { rejections });
@@ -55,6 +63,7 @@ describe.each(lines)("the lifecycle from the status %s:", (line, before, rejecti
             ...(!["kept", "before revocation"].includes(expected.availability) && {
               availabilityStatus: expected.availability,
             }),
+            ...ALSO[expected.event],
             event: expected.event,
           },
     );

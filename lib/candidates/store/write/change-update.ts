@@ -14,7 +14,7 @@ export function changeUpdate(
 ): ItemUpdate {
   const { updatedAt, writeId } = stamp;
   const step = effect && effectUpdate(effect, stamp, reasons);
-  const rejected = effect?.event === "candidate.validation_failed" && {
+  const rejected = effect?.addsRejection && {
     [REJECTIONS]: withRejection(rejections, {
       sequence: state.sequence + 1,
       occurredAt: updatedAt,

@@ -17,7 +17,7 @@ const RESTORE = {
  * sequence.
  */
 export function effectUpdate(
-  { event, status, availabilityStatus, verificationStatus }: Effect,
+  { event, status, availabilityStatus, verificationStatus, withdrawsConsent, setsPromotedAt }: Effect,
   stamp: WriteStamp,
   reasons?: readonly Reason[],
 ): Required<Pick<Update, "set" | "assign" | "remove" | "values">> {
@@ -27,13 +27,13 @@ export function effectUpdate(
       ...(!restores && { status }),
       ...(availabilityStatus && { availabilityStatus }),
       ...(verificationStatus && { verificationStatus }),
-      ...(event === "candidate.consent_revoked" && { consentGiven: false }),
-      ...(event === "candidate.promoted" && { promotedAt: stamp.updatedAt }),
+      ...(withdrawsConsent && { consentGiven: false }),
+      ...(setsPromotedAt && { promotedAt: stamp.updatedAt }),
       event: firing(event, stamp, reasons),
     },
     assign: {
       ...(restores && RESTORE),
-      ...(event === "candidate.consent_revoked" && REMEMBER),
+      ...(withdrawsConsent && REMEMBER),
       sequence: "#sequence + :one",
     },
     remove: restores ? Object.keys(REMEMBER) : [],
