@@ -92,11 +92,16 @@ async function* validRows(options: Push): AsyncGenerator<Row> {
 function note({ journal, refusedFile, tally }: Push, row: Row, outcome: Outcome): void {
   // First, so that a row is counted only if its reason is on disk.
   if (outcome.kind === "refused" || outcome.kind === "failed") refusedFile.add(row, outcome.refusal);
-  else
-    for (const name of outcome.differing ?? [])
-      tally.differing.set(name, (tally.differing.get(name) ?? 0) + 1);
+  else {
+    count(outcome.differing ?? [], tally.differing);
+    count(outcome.uncompared ?? [], tally.uncompared);
+  }
   tally[outcome.kind] += 1;
   tally.bytes += row.bytes;
   // A row for which the service failed is left to the next run.
   if (outcome.kind !== "failed") journal?.note(row.number, outcome.kind === "refused" ? "refused" : "done");
+}
+
+function count(names: readonly string[], counts: Map<string, number>): void {
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
 }

@@ -36,7 +36,7 @@ export function summary(outcome: PushOutcome): string {
     [tally.valid, "valid"],
     [tally.created, "created"],
     [tally.amended, "amended"],
-    [tally.unchanged, mode === "update" ? "already up to date" : "already existed"],
+    [tally.unchanged, mode === "update" ? upToDate(tally) : "already existed"],
     [tally.kept, "not changed"],
     [refused, "refused"],
     [tally.failed, "failed"],
@@ -51,8 +51,14 @@ export function summary(outcome: PushOutcome): string {
     lines.push("Existing candidates were left unchanged. Add --update to amend those that differ.");
   }
   if (tally.differing.size > 0) {
-    const members = [...tally.differing].sort().map(([name, rows]) => `${name} (${rowsInWords(rows)})`);
-    lines.push(`An update cannot change these members, which differ from the rows: ${members.join(", ")}.`);
+    lines.push(
+      `An update cannot change these members, which differ from the rows: ${membersInWords(tally.differing)}.`,
+    );
+  }
+  if (tally.uncompared.size > 0) {
+    lines.push(
+      `These members of existing candidates were neither compared nor changed, because reads do not return them and an update cannot change them: ${membersInWords(tally.uncompared)}.`,
+    );
   }
   lines.push(...firstReasons.map((reason) => `  ${reason}`));
   if (refused + tally.failed > 0) lines.push(`Reasons for each row: ${refusedFile}`);
@@ -63,4 +69,17 @@ export function summary(outcome: PushOutcome): string {
   }
   if (goOn) lines.push(GO_ON[goOn]);
   return `${lines.map(printable).join("\n")}\n`;
+}
+
+/** Candidates may differ from their rows in members that were not compared. */
+function upToDate({ uncompared }: Tally): string {
+  return uncompared.size > 0 ? "already up to date as far as compared" : "already up to date";
+}
+
+/** Each member with its number of rows. */
+function membersInWords(members: ReadonlyMap<string, number>): string {
+  return [...members]
+    .sort()
+    .map(([name, rows]) => `${name} (${rowsInWords(rows)})`)
+    .join(", ");
 }

@@ -16,6 +16,8 @@ export interface Tally {
   failed: number;
   /** The members that an amend cannot change, each with the number of rows that differ in it. */
   readonly differing: Map<string, number>;
+  /** The members that were neither compared nor changed, each with the number of rows of existing candidates with it. */
+  readonly uncompared: Map<string, number>;
   /** The approximate number of bytes of the file that these rows take. */
   bytes: number;
   /** How many of those bytes an earlier run processed. */
@@ -33,6 +35,7 @@ export function emptyTally(): Tally {
     refused: 0,
     failed: 0,
     differing: new Map(),
+    uncompared: new Map(),
     bytes: 0,
     skippedBytes: 0,
   };

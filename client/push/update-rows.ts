@@ -16,6 +16,14 @@ const SET_ONCE = Object.keys(Submission.shape).filter(
   (name) => name in CandidateRecord.shape && !(name in CandidateAmendment.shape) && name !== "externalId",
 );
 
+/**
+ * The members that only a create sets, and that no read returns. `consentGiven` is none of them: a candidate that can
+ * be read or amended has given consent, as every row says.
+ */
+const HIDDEN = Object.keys(Submission.shape).filter(
+  (name) => !(name in CandidateRecord.shape) && !(name in CandidateAmendment.shape),
+);
+
 /** Creates the candidate of each row, or amends it if it exists and differs from the row. */
 export function updateThrough(client: CandidateServiceClient, create: CreateRows): Submit {
   return async function* (rows, stop) {
@@ -52,8 +60,9 @@ async function update(
     const isHeld = read && differingIn(read, CandidateAmendment.parse(amendment)).length === 0;
     const record = isHeld ? read : await client.amendCandidate(stagedId, amendment);
     const differing = differingIn(record, membersOf(submission, SET_ONCE));
-    if (!isHeld) return { kind: "amended", differing };
-    return { kind: differing.length > 0 ? "kept" : "unchanged", differing };
+    const uncompared = Object.keys(membersOf(submission, HIDDEN));
+    if (!isHeld) return { kind: "amended", differing, uncompared };
+    return { kind: differing.length > 0 ? "kept" : "unchanged", differing, uncompared };
   } catch (error) {
     return outcomeOf(error);
   }

@@ -322,9 +322,24 @@ describe("candidates push", () => {
 
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/: 1 created, 1 amended, 1 already up to date\.\n$/),
+      stdout: expect.stringMatching(/: 1 created, 1 amended, 1 already up to date as far as compared\.\n/),
     });
     expect(service.candidates.get("ext-2")).toMatchObject({ headline: "Analyst" });
+  });
+
+  test("says on --update which members of existing candidates were neither compared nor changed", async () => {
+    const service = await aCandidateService();
+    const [first, second, third] = submissions(3);
+    const rows = [{ ...first, gender: "female" }, { ...second, headline: "Analyst" }, third];
+    service.candidates.set("ext-1", { ...first, email: "other@example.com" }).set("ext-2", second as object);
+    const file = await aFile("rows.ndjson", ndjson(rows));
+
+    const { code, stdout } = await push([file, "--update"], { env: environmentOf(service) });
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /: 1 created, 1 amended, 1 already up to date as far as compared\.\nThese members of existing candidates were neither compared nor changed, because reads do not return them and an update cannot change them: email \(2 rows\), gender \(1 row\)\.\n$/,
+    );
   });
 
   test("says on --update in which members candidates differ from their rows for good", async () => {
@@ -340,7 +355,7 @@ describe("candidates push", () => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /: 1 amended, 1 already up to date, 1 not changed\.\nAn update cannot change these members, which differ from the rows: countryOfResidence \(2 rows\)\.\n$/,
+      /: 1 amended, 1 already up to date as far as compared, 1 not changed\.\nAn update cannot change these members, which differ from the rows: countryOfResidence \(2 rows\)\.\n/,
     );
   });
 

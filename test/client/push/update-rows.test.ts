@@ -3,7 +3,7 @@ import { rowCreator } from "../../../client/push/create-rows.ts";
 import { Pacer } from "../../../client/push/pacer.ts";
 import { updateThrough } from "../../../client/push/update-rows.ts";
 import { CandidateServiceClient } from "../../../client/src/index.ts";
-import { aSubmission, type SubmissionBody } from "../../builders/submission.ts";
+import { aFullSubmission, aSubmission, type SubmissionBody } from "../../builders/submission.ts";
 import { refuses } from "../scripted-service.ts";
 import { aCandidateService } from "./candidate-service.ts";
 
@@ -23,6 +23,7 @@ async function updating(members: Partial<SubmissionBody>, record: object) {
   return {
     kind: outcome?.kind,
     differing: outcome && "differing" in outcome ? outcome.differing : undefined,
+    uncompared: outcome && "uncompared" in outcome ? outcome.uncompared : undefined,
     methods: service.requests.map(({ method }) => method).join(" "),
     amendment: sent && JSON.parse(sent.body),
   };
@@ -122,10 +123,31 @@ describe("an update of a candidate", () => {
     },
   );
 
-  test("names no member that the row omits, or that no read returns", async () => {
-    expect(await updating({ gender: "female" }, { tags: ["old"], gender: "male" })).toMatchObject({
+  test("names no member that the row omits", async () => {
+    expect(await updating({}, { tags: ["old"], gender: "male" })).toMatchObject({
       kind: "unchanged",
       differing: [],
+      uncompared: ["email"],
     });
   });
+
+  test.each<[string, Partial<SubmissionBody>]>([
+    ["unchanged", {}],
+    ["kept", { tags: ["new"] }],
+    ["amended", { headline: "Analyst" }],
+    ["amended", { phone: "+1 202 555 0100" }],
+  ])(
+    "of a row with members that no read returns and an amend cannot change is %s and names them",
+    async (kind, members) => {
+      const { dateOfBirth, gender, source, referees } = aFullSubmission();
+      const hidden = { dateOfBirth, gender, source, referees };
+
+      const outcome = await updating({ ...members, ...hidden }, { tags: ["old"] });
+
+      expect({ ...outcome, uncompared: outcome.uncompared?.toSorted() }).toMatchObject({
+        kind,
+        uncompared: ["dateOfBirth", "email", "gender", "referees", "source"],
+      });
+    },
+  );
 });
