@@ -64,8 +64,15 @@ async function update(
     if (!isHeld) return { kind: "amended", differing, uncompared };
     return { kind: differing.length > 0 ? "kept" : "unchanged", differing, uncompared };
   } catch (error) {
-    return outcomeOf(error);
+    return withRemedy(outcomeOf(error), stagedId);
   }
+}
+
+/** The service advises to amend the candidate with consent, which this command does not do. */
+function withRemedy(outcome: Outcome, stagedId: string): Outcome {
+  if (outcome.kind !== "refused" || outcome.refusal.code !== "consent_revoked") return outcome;
+  const remedy = `--update does not send consentGiven: if the person has agreed again, send PUT /v1/candidates/${stagedId} with consentGiven true, then push the row again.`;
+  return { ...outcome, refusal: { ...outcome.refusal, reason: `${outcome.refusal.reason} ${remedy}` } };
 }
 
 /**

@@ -4,13 +4,17 @@ import { Pacer } from "../../../client/push/pacer.ts";
 import { updateThrough } from "../../../client/push/update-rows.ts";
 import { CandidateServiceClient } from "../../../client/src/index.ts";
 import { aFullSubmission, aSubmission, type SubmissionBody } from "../../builders/submission.ts";
-import { refuses } from "../scripted-service.ts";
+import { refuses, type SeenRequest, type Step } from "../scripted-service.ts";
 import { aCandidateService } from "./candidate-service.ts";
 
 /** What an update of an existing candidate to these members requests, and how it ends. */
-async function updating(members: Partial<SubmissionBody>, record: object) {
+async function updating(
+  members: Partial<SubmissionBody>,
+  record: object,
+  instead: (request: SeenRequest) => Step | undefined = () => undefined,
+) {
   const value = aSubmission(members);
-  const service = await aCandidateService();
+  const service = await aCandidateService({ instead });
   service.candidates.set(value.externalId, { ...aSubmission(), ...record });
   const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
   const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
@@ -24,6 +28,7 @@ async function updating(members: Partial<SubmissionBody>, record: object) {
     kind: outcome?.kind,
     differing: outcome && "differing" in outcome ? outcome.differing : undefined,
     uncompared: outcome && "uncompared" in outcome ? outcome.uncompared : undefined,
+    reason: outcome && "refusal" in outcome ? outcome.refusal.reason : undefined,
     methods: service.requests.map(({ method }) => method).join(" "),
     amendment: sent && JSON.parse(sent.body),
   };
@@ -66,6 +71,30 @@ describe("an update of a candidate", () => {
       [2, "created"],
       [3, "created"],
     ]);
+  });
+
+  test.each([
+    ["compared", { headline: "Analyst" }],
+    ["sent without a read", { phone: "+1 202 555 0100" }],
+  ])("whose consent is withdrawn is refused with what to do, if it is %s", async (_, members) => {
+    const frozen = ({ method }: SeenRequest) =>
+      method === "POST" ? undefined : refuses(404, "consent_revoked");
+
+    const { kind, reason, methods } = await updating(members, {}, frozen);
+
+    expect(kind).toBe("refused");
+    expect(methods).not.toContain("GET PUT");
+    expect(reason).toMatch(
+      /^Message of consent_revoked\. --update does not send consentGiven: if the person has agreed again, send PUT \/v1\/candidates\/staged_\S+ with consentGiven true, then push the row again\.$/,
+    );
+  });
+
+  test("that is refused for another reason has the service's reason alone", async () => {
+    const { reason } = await updating({ headline: "Analyst" }, {}, ({ method }) =>
+      method === "PUT" ? refuses(413, "payload_too_large") : undefined,
+    );
+
+    expect(reason).toBe("Message of payload_too_large.");
   });
 
   test("that differs from its row sends the row's members, without consent and those fixed at create", async () => {
