@@ -32,8 +32,21 @@ export function formatOf(file: string): Format {
   throw new UsageError(`${what} does not show the format. Add --format ndjson, json or csv.`);
 }
 
-/** The rows of a source, read on demand. */
-export function readRows(source: Source, format: Format, layout: CsvLayout): AsyncGenerator<Row> {
+/**
+ * The rows of a source, read on demand.
+ *
+ * @throws UsageError if it has none, or another format
+ */
+export async function* readRows(source: Source, format: Format, layout: CsvLayout): AsyncGenerator<Row> {
+  let isEmpty = true;
+  for await (const row of rowsIn(source, format, layout)) {
+    isEmpty = false;
+    yield row;
+  }
+  if (isEmpty) throw new UsageError(`${source.name} has no rows. Give a file with at least one candidate.`);
+}
+
+function rowsIn(source: Source, format: Format, layout: CsvLayout): AsyncGenerator<Row> {
   switch (format) {
     case "ndjson":
       return ndjsonRows(source);
@@ -103,6 +116,7 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
     }
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
+    if (beginning === "") return;
     const problem = problemOf(cause as Error, beginning, source.bytesRead);
     throw new CommandError(`${source.name} is not a valid JSON array: ${problem}`, {
       cause,
@@ -175,6 +189,4 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
       correct: "file",
     });
   }
-  if (!read)
-    throw new UsageError(`${source.name} is empty. Its first line must contain the column headings.`);
 }

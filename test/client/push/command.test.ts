@@ -764,6 +764,26 @@ test("candidates push reads a column mapping with a byte order mark", async () =
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("1 valid.") });
 });
 
+test.each([
+  ["rows.ndjson", ""],
+  ["rows.json", "[]"],
+  ["rows.csv", "externalId,firstName,lastName,email,countryOfResidence,consentGiven\n"],
+])("candidates push exits with 2 if there are no rows in %s", async (name, content) => {
+  const service = await aCandidateService();
+  const file = await aFile(name, content);
+
+  for (const more of [[], ["--dry-run"]]) {
+    const { code, stdout, stderr } = await push([file, ...more], { env: environmentOf(service) });
+
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `${file} has no rows. Give a file with at least one candidate.\n`,
+    });
+    expect(await readdir(dirname(file))).toEqual([name]);
+  }
+});
+
 describe("candidates push with wrong arguments", () => {
   test.each<[string, string[], string]>([
     ["no file", [], "error: missing required argument 'file'"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Format, formatOf, readRows } from "../../../client/push/formats.ts";
 import { fileSource } from "../../../client/push/source.ts";
+import { UsageError } from "../../../client/terminal/errors.ts";
 import { aSubmission } from "../../builders/submission.ts";
 import { aFile, ndjson } from "./files.ts";
 
@@ -85,7 +86,6 @@ describe("a JSON array", () => {
     expect(await rowsOf(JSON.stringify(values, null, 2), "json")).toEqual(
       values.map((value, at) => ({ number: at + 1, value })),
     );
-    expect(await rowsOf("[]", "json")).toEqual([]);
   });
 
   test.each(['{"a":1}', '[{"a":1},', "[1 2]", "name,email"])("is not read from %s", async (content) => {
@@ -223,10 +223,27 @@ describe("CSV", () => {
       await expect(rowsOf(`${quoted}\n`, "csv", delimiter)).rejects.toThrow(`Add --delimiter ${option}.`);
     },
   );
+});
 
-  test("without a header line is refused", async () => {
-    await expect(rowsOf("", "csv")).rejects.toThrow("must contain the column headings");
-  });
+const HEADINGS = "externalId,firstName,lastName,email,countryOfResidence,consentGiven";
+
+test.each<[Format, string]>([
+  ["ndjson", ""],
+  ["ndjson", "\uFEFF\n \r\n"],
+  ["json", ""],
+  ["json", " \n"],
+  ["json", "[ ]\n"],
+  ["csv", ""],
+  ["csv", "\r\n,,\r\n"],
+  ["csv", HEADINGS],
+  ["csv", `${HEADINGS}\n\n,,,,,\n`],
+])("a file of %s without rows is refused: %j", async (format, content) => {
+  const rows = rowsOf(content, format);
+
+  await expect(rows).rejects.toBeInstanceOf(UsageError);
+  await expect(rows).rejects.toThrow(
+    new RegExp(`^\\S+/rows\\.${format} has no rows\\. Give a file with at least one candidate\\.$`),
+  );
 });
 
 test.each<[Format, string, string]>([
