@@ -145,11 +145,32 @@ function problemOf({ message }: Error, beginning: string, bytesRead: number): st
   return `the error is near byte ${bytesRead}.`;
 }
 
+/** Passes on the text of a CSV file, unless it is JSON, in which the parser would complain about quotes. */
+async function* csvText(source: Source, { columns }: CsvLayout): AsyncGenerator<string> {
+  let beginning = "";
+  for await (const chunk of source.text()) {
+    if (beginning === "") {
+      beginning = chunk.trimStart().charAt(0);
+      const isHeading = Object.keys(columns).some((heading) => heading.startsWith(beginning));
+      if ((beginning === "{" || beginning === "[") && !isHeading) throw notCsv(source.name, beginning);
+    }
+    yield chunk;
+  }
+}
+
+function notCsv(name: string, beginning: "{" | "["): UsageError {
+  const [what, format] =
+    beginning === "[" ? ["it is a JSON array", "json"] : ["each line contains a JSON object", "ndjson"];
+  return new UsageError(
+    `${name} is not CSV: it begins with ${beginning}. If ${what}, add --format ${format}.`,
+  );
+}
+
 async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> {
   const lines = new CsvLines();
   let headings: readonly string[] | undefined;
   const records = parsed(
-    source.text(),
+    csvText(source, layout),
     parse({
       cast: (cell, position) => {
         lines.noteCell(cell, position);

@@ -1,13 +1,19 @@
 import { describe, expect, test } from "vitest";
+import type { ColumnMapping } from "../../../client/push/csv-columns.ts";
 import { type Format, formatOf, readRows } from "../../../client/push/formats.ts";
 import { fileSource } from "../../../client/push/source.ts";
 import { UsageError } from "../../../client/terminal/errors.ts";
 import { aSubmission } from "../../builders/submission.ts";
 import { aFile, ndjson } from "./files.ts";
 
-async function rowsOf(content: string | Uint8Array, format: Format, delimiter = ",") {
+async function rowsOf(
+  content: string | Uint8Array,
+  format: Format,
+  delimiter = ",",
+  columns: ColumnMapping = {},
+) {
   const source = await fileSource(await aFile(`rows.${format}`, content));
-  const rows = await Array.fromAsync(readRows(source, format, { delimiter, columns: {} }));
+  const rows = await Array.fromAsync(readRows(source, format, { delimiter, columns }));
   return rows.map(({ bytes: _, ...row }) => row);
 }
 
@@ -189,6 +195,29 @@ describe("CSV", () => {
     await expect(rowsOf(content, "csv")).rejects.toThrow(
       /^The first line separates the column headings with .*\. Add --delimiter /,
     );
+  });
+
+  test.each([
+    [
+      '{"externalId":"ext-1"}\n',
+      "it begins with {. If each line contains a JSON object, add --format ndjson.",
+    ],
+    ['\uFEFF\r\n {"externalId":"a;b"}', "it begins with {. If each line contains a JSON object"],
+    ['\n [\n{"externalId":"ext-1"}]', "it begins with [. If it is a JSON array, add --format json."],
+  ])("that is JSON is refused as a whole: %j", async (content, problem) => {
+    const rows = rowsOf(content, "csv");
+
+    await expect(rows).rejects.toBeInstanceOf(UsageError);
+    await expect(rows).rejects.toThrow(`rows.csv is not CSV: ${problem}`);
+  });
+
+  test("may begin with a bracket if the column mapping has that heading", async () => {
+    const columns = { "[Summary]": "summary" };
+    const content = `${head.split(";").reverse().join(";")}\n${line("Plain").split(";").reverse().join(";")}\n`;
+
+    const rows = await rowsOf(content.replace("summary", "[Summary]"), "csv", ";", columns);
+
+    expect(rows).toEqual([{ number: 2, value: { ...ada, summary: "Plain" } }]);
   });
 
   test("points at the quotes of a row that takes the next lines into its cells", async () => {
