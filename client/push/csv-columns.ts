@@ -38,6 +38,7 @@ const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  * @throws UsageError if the headings are not those of candidates
  */
 export function submissionReader(headings: readonly string[], { delimiter, nullText, columns }: CsvLayout) {
+  assertNoInstruction(headings.join(delimiter), delimiter);
   assertDelimited(headings, delimiter, columns);
   const names = headings.map((heading) => heading.trim());
   assertMembers(names, columns);
@@ -77,6 +78,17 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ["\t", '"\\t"'],
   ["|", '"|"'],
 ]);
+
+/** Checks that the first line is not the one with which a file tells Excel its delimiter. */
+function assertNoInstruction(firstLine: string, delimiter: string): void {
+  const [, written] = /^sep=(.)$/i.exec(firstLine) ?? [];
+  if (written === undefined) return;
+  const remedy =
+    written === delimiter ? "it" : `it, and add --delimiter ${DELIMITERS.get(written) ?? `"${written}"`}`;
+  throw new UsageError(
+    `The first line, ${JSON.stringify(firstLine)}, only tells Excel the delimiter. Remove ${remedy}.`,
+  );
+}
 
 /** Checks that no heading contains several headings, separated by another delimiter. */
 function assertDelimited(headings: readonly string[], delimiter: string, columns: ColumnMapping): void {

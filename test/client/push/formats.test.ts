@@ -211,6 +211,21 @@ describe("CSV", () => {
     await expect(rows).rejects.toThrow(`rows.csv is not CSV: ${problem}`);
   });
 
+  test.each([
+    ["sep=;", ";", '"sep=;"', "Remove it."],
+    ["SEP=;", ",", '"SEP=;"', 'Remove it, and add --delimiter ";".'],
+    ['"sep=;"', ",", '"sep=;"', 'Remove it, and add --delimiter ";".'],
+    ["sep=,", ",", '"sep=,"', "Remove it."],
+    ["sep=\t", "\t", '"sep=\\t"', "Remove it."],
+    ["sep=\t", ",", '"sep=\\t"', 'Remove it, and add --delimiter "\\t".'],
+    ["sep=:", ",", '"sep=:"', 'Remove it, and add --delimiter ":".'],
+  ])("with Excel's first line %j, read with %j, is refused", async (first, delimiter, shown, remedy) => {
+    const rows = rowsOf(`${first}\r\n${head}\r\n${line('"a"')}\r\n`, "csv", delimiter);
+
+    await expect(rows).rejects.toBeInstanceOf(UsageError);
+    await expect(rows).rejects.toThrow(`The first line, ${shown}, only tells Excel the delimiter. ${remedy}`);
+  });
+
   test("may begin with a bracket if the column mapping has that heading", async () => {
     const columns = { "[Summary]": "summary" };
     const content = `${head.split(";").reverse().join(";")}\n${line("Plain").split(";").reverse().join(";")}\n`;
