@@ -5,6 +5,11 @@ import { CommandError, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { NotUtf8, Utf8Decoder } from "./utf8.ts";
 
+/** The first bytes of a file in UTF-16 with a byte order mark. */
+const UTF_16_MARKS = new Set([0xff, 0xfe]);
+/** Without the mark, one of so many first bytes is 0, which is valid UTF-8 but in no file of candidates. */
+const BEGINNING = 4;
+
 /** A source of rows. */
 export interface Source {
   /** The name shown to users. */
@@ -56,6 +61,7 @@ function textSource(name: string, size: number | undefined, open: () => AsyncIte
       bytesRead = 0;
       try {
         for await (const chunk of open()) {
+          if (chunk.subarray(0, Math.max(0, BEGINNING - bytesRead)).includes(0)) throw utf16(name);
           yield decoder.decode(chunk);
           bytesRead += chunk.length;
         }
@@ -81,10 +87,18 @@ function unreadable(name: string, cause: NodeJS.ErrnoException): CommandError {
 
 function notUtf8(name: string, cause: NotUtf8): CommandError {
   const { line, offset, byte } = cause;
+  if (offset === 0 && UTF_16_MARKS.has(byte)) return utf16(name, cause);
   return new CommandError(
     `${name} is not UTF-8: line ${line}, byte offset ${offset} (0x${byte.toString(16).toUpperCase().padStart(2, "0")}). Save it as UTF-8.`,
     { cause, correct: "file" },
   );
+}
+
+function utf16(name: string, cause?: NotUtf8): CommandError {
+  return new CommandError(`${name} is not UTF-8: it looks like UTF-16. Save it as UTF-8.`, {
+    cause,
+    correct: "file",
+  });
 }
 
 /**

@@ -1,7 +1,9 @@
 import { appendFile, chmod, rm, utimes } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { fileSource, fingerprintOf } from "../../../client/push/source.ts";
+import { fileSource, fingerprintOf, standardInput } from "../../../client/push/source.ts";
 import { CommandError, UsageError } from "../../../client/terminal/errors.ts";
+import type { Terminal } from "../../../client/terminal/terminal.ts";
 import { aFile } from "./files.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -39,6 +41,36 @@ test.each([
 
   await expect(reading).rejects.toBeInstanceOf(CommandError);
   await expect(reading).rejects.toThrow(`${file} changed while it was read. Wait until it is complete.`);
+});
+
+const utf16 = (text: string) => Buffer.from(text, "utf16le");
+
+test.each<[string, Buffer]>([
+  ["little-endian with a byte order mark", utf16("\uFEFF{}")],
+  ["big-endian with a byte order mark", utf16("\uFEFF{}").swap16()],
+  ["little-endian without one", utf16("{}")],
+  ["big-endian without one", utf16("{}").swap16()],
+])("a file in UTF-16, %s, is refused as such", async (_, bytes) => {
+  const file = await aFile("rows.ndjson", bytes);
+
+  const reading = fingerprintOf(await fileSource(file));
+
+  await expect(reading).rejects.toMatchObject({ correct: "file" });
+  await expect(reading).rejects.toThrow(`${file} is not UTF-8: it looks like UTF-16. Save it as UTF-8.`);
+});
+
+test("standard input in UTF-16 is refused as such, in chunks of any size", async () => {
+  for (const bytes of [utf16("\uFEFF{}"), utf16("{}")]) {
+    const stdin = Readable.from([...bytes].map((byte) => Buffer.of(byte))) as Terminal["stdin"];
+
+    await expect(fingerprintOf(standardInput({ stdin }))).rejects.toThrow("it looks like UTF-16.");
+  }
+});
+
+test("a file that contains a zero further on is UTF-8", async () => {
+  const source = await fileSource(await aFile("rows.ndjson", `${"{}\n".repeat(2)}\0`));
+
+  await expect(fingerprintOf(source)).resolves.toMatch(/^[0-9a-f]{64}$/);
 });
 
 test("a file that stays as it is can be read twice", async () => {
