@@ -5,6 +5,7 @@ import { DEEPEST, isShallow } from "../src/shallow.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { type CsvLayout, submissionReader, wrongDelimiter } from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
+import { jsonProblemOf } from "./json-problem.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
 import type { Source } from "./source.ts";
@@ -117,7 +118,7 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
     if (beginning === "") return;
-    const problem = problemOf(cause as Error, beginning, source.bytesRead);
+    const problem = await jsonProblemOf(cause as Error, beginning, source);
     throw new CommandError(`${source.name} is not a valid JSON array: ${problem}`, {
       cause,
       correct: "file",
@@ -129,20 +130,6 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
 function shallowPartOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isShallow(member, DEEPEST - 1)));
-}
-
-/** What is wrong with a file that is not a JSON array, and what to do, in a sentence. */
-function problemOf({ message }: Error, beginning: string, bytesRead: number): string {
-  if (beginning === "{") {
-    return "it begins with an object. Put the candidates between [ and ], separated by commas. If each line contains an object, add --format ndjson.";
-  }
-  if (beginning !== "[")
-    return "it does not begin with [. If it has another format, add --format ndjson or csv.";
-  // The parser's words for a bracket where a value or a name is expected.
-  if (/unexpected token '[\]}]'/.test(message)) {
-    return `a comma before ] or } is one too many, near byte ${bytesRead}. Remove it.`;
-  }
-  return `the error is near byte ${bytesRead}.`;
 }
 
 /** Passes on the text of a CSV file, unless it is JSON, in which the parser would complain about quotes. */

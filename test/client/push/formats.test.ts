@@ -1,8 +1,10 @@
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { ColumnMapping } from "../../../client/push/csv-columns.ts";
 import { type Format, formatOf, readRows } from "../../../client/push/formats.ts";
-import { fileSource } from "../../../client/push/source.ts";
+import { fileSource, standardInput } from "../../../client/push/source.ts";
 import { UsageError } from "../../../client/terminal/errors.ts";
+import type { Terminal } from "../../../client/terminal/terminal.ts";
 import { aSubmission } from "../../builders/submission.ts";
 import { aFile, ndjson } from "./files.ts";
 
@@ -102,12 +104,37 @@ describe("a JSON array", () => {
 test.each([
   ['{"a":1}', "it begins with an object. Put the candidates between [ and ]"],
   ['\n{"a":1}\n{"b":2}', "If each line contains an object, add --format ndjson."],
-  ['[{"a":1},\n]', "a comma before ] or } is one too many"],
-  ['[{"a":1,}]', "a comma before ] or } is one too many"],
+  ['[{"a":1},\n]', "a comma before ] or } is one too many, near line 2, column 1. Remove it."],
+  ['[{"a":1,}]', "a comma before ] or } is one too many, near line 1, column 9. Remove it."],
   ["name,email", "it does not begin with [."],
-  ["[1 2]", "the error is near byte"],
+  ["[1 2]", "the error is near line 1, column 4."],
+  ['[\r\n{"é😀":"ä"}\r\n{}]', "the error is near line 3, column 1."],
+  ['[{"é😀":"ä"} {}]', "the error is near line 1, column 13."],
+  ['[{"a": tru}]', "the error is near line 1, column 13."],
+  ['[{"a":1}]\n{"a":2}', "the error is near line 2, column 1."],
+  ["[", "it ends before the array is closed. Check that the file is complete."],
+  ['[{"a":1},\n', "it ends before the array is closed."],
+  ['[{"a":"b', "it ends before the array is closed."],
+  ['[{"tags":["b"]', "it ends before the array is closed."],
 ])("what is wrong with a JSON array is said: %j", async (content, problem) => {
   await expect(rowsOf(content, "json")).rejects.toThrow(problem);
+});
+
+test("the place of an error far into a JSON array is shown", async () => {
+  const item = `  {"summary": "${"é".repeat(1000)}"},\n`;
+  const content = `[\n${item.repeat(500)}  {"summary" "x"},\n${item.repeat(500)}]`;
+
+  await expect(rowsOf(content, "json")).rejects.toThrow("the error is near line 502, column 14.");
+});
+
+test("the byte of an error in a JSON array from standard input is shown, because it cannot be read again", async () => {
+  const stdin = Readable.from([Buffer.from("[1 2]")]) as Terminal["stdin"];
+
+  const rows = readRows(standardInput({ stdin }), "json", { delimiter: ",", columns: {} });
+
+  await expect(Array.fromAsync(rows)).rejects.toThrow(
+    "standard input is not a valid JSON array: the error is near byte 5.",
+  );
 });
 
 describe("CSV", () => {
