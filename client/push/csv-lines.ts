@@ -32,7 +32,7 @@ export class CsvLines {
       case "CSV_QUOTE_NOT_CLOSED":
         return `the quote that opens in line ${opened} never closes. Close it, or double a quote that is part of the text.`;
       case "CSV_INVALID_CLOSING_QUOTE":
-        return `text follows the closing quote of the cell that opens in line ${opened}. Double a quote that is part of the text.`;
+        return `text follows the closing quote of the cell that opens in line ${opened}. Close the quote of that cell if it was left open, or double a quote that is part of the text.`;
       case "INVALID_OPENING_QUOTE":
         return `a cell in line ${at.lines - this.#countedTwice} contains a quote but does not begin with one. Quote the cell, and double the quote.`;
       case "CSV_MAX_RECORD_SIZE":

@@ -203,7 +203,11 @@ describe("CSV", () => {
       "opens in line 5 never",
     ],
     ["is followed by text", [line('"secret"quote')], "text follows the closing quote .* in line 2"],
-    ["takes the next line's quote", [line('"secret'), line('"b"')], "text follows .* opens in line 2"],
+    [
+      "takes the next line's quote",
+      [line('"secret'), line('"b"')],
+      "text follows .* opens in line 2\\. Close the quote of that cell if it was left open, or double",
+    ],
     ["is inside a cell", [line("a"), line('secret"quote')], "a cell in line 3 contains a quote"],
   ])("reports the line of a quote that %s, and no cell", async (_, lines, message) => {
     const rows = rowsOf([head, ...lines].join("\n"), "csv", ";");
