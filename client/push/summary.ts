@@ -44,8 +44,9 @@ export function summary(outcome: PushOutcome): string {
   const counts = outcomes
     .filter(([rows]) => rows > 0)
     .map(([rows, what]) => `${rows.toLocaleString("en")} ${what}`);
-  const rows = rowsInWords(processedRows(tally) + tally.skipped);
-  const lines = [`${rows} in ${duration(seconds)}${counts.length > 0 ? ": " : ""}${counts.join(", ")}.`];
+  const rows = processedRows(tally) + tally.skipped;
+  const time = seconds < 1 ? "under 1 s" : duration(seconds);
+  const lines = rows > 0 ? [`${rowsInWords(rows)} in ${time}: ${counts.join(", ")}.`] : [];
   if (mode === "dry run") lines.push("Nothing was sent.");
   if (mode === "create" && tally.unchanged > 0) {
     lines.push("Existing candidates were left unchanged. Add --update to amend those that differ.");

@@ -159,6 +159,18 @@ test.each([
   expect(summary({ ...outcome, mode, goOn: undefined })).toBe(told);
 });
 
+test("the final summary of a push says that it took under a second, and shows no row if none was read", () => {
+  const outcome = { refused: 0, refusedFile: "x", firstReasons: [], compared: undefined };
+  const short = { ...outcome, mode: "create", seconds: 0.99 } as const;
+
+  expect(summary({ ...short, tally: { ...emptyTally(), created: 1 }, goOn: undefined })).toBe(
+    "1 row in under 1 s: 1 created.\n",
+  );
+  expect(summary({ ...short, tally: emptyTally(), goOn: "file" })).toBe(
+    "Correct the file, then run the command again.\n",
+  );
+});
+
 test("push progress shows no rate and no time left while rows are only refused", () => {
   const { after, tally, progress } = shown(false);
   after(0);
