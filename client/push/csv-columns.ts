@@ -125,6 +125,8 @@ function columnOf(heading: string, mapping: ColumnMapping): Column | undefined {
 
 interface WrongColumn {
   readonly heading: string;
+  /** Its position, from 1. */
+  readonly number: number;
   readonly name: string;
   readonly isMapped: boolean;
   /** The member that the name resembles. */
@@ -133,10 +135,12 @@ interface WrongColumn {
 
 /** Checks that each column holds a member, and reports all that do not together. */
 function assertMembers(headings: readonly string[], mapping: ColumnMapping): void {
-  const wrong = headings.flatMap((heading): WrongColumn[] => {
+  const wrong = headings.flatMap((heading, at): WrongColumn[] => {
     const name = nameOf(heading, mapping);
     if (name === undefined || memberAt(name)) return [];
-    return [{ heading, name, isMapped: Object.hasOwn(mapping, heading), like: memberLike(name) }];
+    return [
+      { heading, number: at + 1, name, isMapped: Object.hasOwn(mapping, heading), like: memberLike(name) },
+    ];
   });
   if (wrong.length === 0) return;
   // The first line may be a row, whose cells are personal data: it contains an e-mail address, or nothing like a member.
@@ -156,8 +160,12 @@ function assertMembers(headings: readonly string[], mapping: ColumnMapping): voi
   );
 }
 
-function described({ heading, name, isMapped, like }: WrongColumn): string {
-  const notes = [isMapped && `mapped to "${name}"`, like && `did you mean ${like}?`].filter(Boolean);
+function described({ heading, number, name, isMapped, like }: WrongColumn): string {
+  const notes = [
+    heading === "" && `number ${number}`,
+    isMapped && `mapped to "${name}"`,
+    like && `did you mean ${like}?`,
+  ].filter(Boolean);
   return notes.length > 0 ? `"${heading}" (${notes.join("; ")})` : `"${heading}"`;
 }
 

@@ -168,6 +168,15 @@ describe("CSV headings that are no members", () => {
     );
   });
 
+  test("are reported with their numbers if they are empty", () => {
+    expect(reading([...REQUIRED, "", "phone", " "])).toThrow(
+      'The columns "" (number 7), "" (number 9) are not members of a candidate. Rename them, or map them',
+    );
+    expect(reading([...REQUIRED, ""], { "": "notes" })).toThrow(
+      'The column "" (number 7; mapped to "notes") is not a member of a candidate.',
+    );
+  });
+
   test("because of the mapping are reported as the mapping's", () => {
     expect(reading([...REQUIRED, "Mail"], { Mail: "emial", Phone: null })).toThrow(
       'The column "Mail" (mapped to "emial"; did you mean email?) is not a member of a candidate. Correct the --columns file. The --columns file maps headings that the first line lacks: "Phone".',
