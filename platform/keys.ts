@@ -1,8 +1,9 @@
 import { text } from "node:stream/consumers";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import * as z from "zod/mini";
 import { hashOf, isWellFormedApiKey, keyIdOf } from "#api-keys/api-key";
 import { ApiKey, IssuedApiKey } from "#api-keys/api-key-commands";
+import { dateTime } from "#contract/values";
 import { EnvironmentName } from "#runtime/environment";
 import { CommandError } from "../client/terminal/errors.ts";
 import { type Column, print, table } from "./output.ts";
@@ -32,10 +33,10 @@ export function addKeyCommands(program: Command): void {
     .option(
       "--expires <date>",
       "a time in the future at which the key expires: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time",
+      parseExpiry,
     )
     .action(async ({ org, name, newOrganisation, expires }: CreateOptions, command: Command) => {
-      const expiresAt = expires && FULL_DATE.test(expires) ? `${expires}T00:00:00Z` : expires;
-      const request = { orgId: org, newOrganisation, name, expiresAt };
+      const request = { orgId: org, newOrganisation, name, expiresAt: expires };
       const key = await invoke(command, "issue-api-key", request, IssuedApiKey);
       print(command, key, () =>
         [
@@ -95,4 +96,14 @@ interface CreateOptions {
   readonly name: string;
   readonly newOrganisation?: boolean;
   readonly expires?: string;
+}
+
+function parseExpiry(argument: string): string {
+  const time = FULL_DATE.test(argument) ? `${argument}T00:00:00Z` : argument;
+  if (!dateTime().safeParse(time).success) {
+    throw new InvalidArgumentError(
+      "Give a date, such as 2027-01-01 (midnight UTC), or an RFC 3339 date-time with Z or an offset, such as 2027-01-01T09:00:00Z.",
+    );
+  }
+  return time;
 }

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { ERROR_STATUS } from "#contract/errors";
 import type { EnvironmentName } from "#runtime/environment";
 import { CommandError } from "../client/terminal/errors.ts";
+import { withFlags } from "./flags.ts";
 
 /** The file that the local stack writes when it is ready; see `local/`. */
 const LocalCredentials = z.object({ invokeUrl: z.string() });
@@ -71,7 +72,7 @@ function sentenceOf(
   functionName: string,
 ): string {
   return Object.hasOwn(ERROR_STATUS, errorType)
-    ? errorMessage
+    ? withFlags(errorMessage)
     : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
 }
 

@@ -218,7 +218,7 @@ describe("platform candidates show", () => {
     [
       "an externalId that is none",
       ["--org", "unheard-of", "--external-id", ""],
-      "externalId: a string of 1 to 128 characters is expected\n",
+      "--external-id: a string of 1 to 128 characters is expected\n",
     ],
   ])("exits with 1 and one sentence for %s", async (_, args, sentence) => {
     expect(await platform(["candidates", "show", ...args])).toEqual({
@@ -305,7 +305,7 @@ describe("platform deliveries recover", () => {
 
     const { code, stderr } = await platform(["deliveries", "recover", ...at, "--since", "yesterday"]);
 
-    expect([code, stderr]).toEqual([1, expect.stringContaining("since: an RFC 3339 date-time")]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^--since: an RFC 3339 date-time/)]);
   });
 });
 
@@ -344,7 +344,7 @@ describe("the platform command", () => {
     [
       "an organisation id that is none",
       ["keys", "create", "--org", "Acme Ltd", "--name", "x"],
-      /orgId: .* expected/,
+      /^--org: .* expected/,
     ],
     [
       "an organisation that does not exist",
@@ -354,7 +354,7 @@ describe("the platform command", () => {
     [
       "a key that has expired already",
       ["keys", "create", "--org", "a", "--new-organisation", "--name", "x", "--expires", "2020-01-01"],
-      /expiresAt: a date-time in the future/,
+      /^--expires: a date-time in the future/,
     ],
     ["a key that is unknown", ["keys", "revoke", "--key", `key_${"0".repeat(26)}`], /No key has the id/],
     [
