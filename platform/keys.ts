@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { type Command, InvalidArgumentError } from "commander";
 import * as z from "zod/mini";
 import { hashOf, isWellFormedApiKey, keyIdOf } from "#api-keys/api-key";
-import { ApiKey, IssuedApiKey } from "#api-keys/api-key-commands";
+import { ApiKey, IssuedApiKey, RevokeApiKey } from "#api-keys/api-key-commands";
 import { dateTime } from "#contract/values";
 import { EnvironmentName } from "#runtime/environment";
 import { CommandError } from "../client/terminal/errors.ts";
@@ -84,7 +84,7 @@ export function addKeyCommands(program: Command): void {
   keys
     .command("revoke")
     .description("revoke a key; it stops working within 60 seconds")
-    .requiredOption("--key <keyId>", "the key's id, as shown by keys list")
+    .requiredOption("--key <keyId>", "the key's id, as shown by keys list", parseKeyId)
     .action(async ({ key: keyId }: { key: string }, command: Command) => {
       const key = await invoke(command, "revoke-api-key", { keyId }, ApiKey);
       print(command, key, () => `Key ${key.keyId} of ${key.orgId} was revoked at ${key.revokedAt}.`);
@@ -96,6 +96,16 @@ interface CreateOptions {
   readonly name: string;
   readonly newOrganisation?: boolean;
   readonly expires?: string;
+}
+
+/** Not an InvalidArgumentError: Commander would repeat the argument, which may be a key. */
+function parseKeyId(argument: string): string {
+  if (!RevokeApiKey.shape.keyId.safeParse(argument).success) {
+    throw new CommandError(
+      "--key: the id of a key is expected, as shown by keys list. If you have the key itself, keys identify reads it from standard input and prints its id.",
+    );
+  }
+  return argument;
 }
 
 function parseExpiry(argument: string): string {

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { generateApiKey } from "#api-keys/api-key";
+import { onPrivateFunctions } from "./running-command.ts";
+
+const REVOKED = {
+  keyId: `key_${"0".repeat(26)}`,
+  orgId: "acme",
+  name: "sync",
+  createdAt: "",
+  revokedAt: "now",
+};
+
+/** Runs `keys revoke`, and returns what the private function gets. */
+async function revoking(key: string) {
+  const sent: unknown[] = [];
+  const ended = await onPrivateFunctions(["keys", "revoke", "--key", key], (input) => {
+    sent.push(input);
+    return JSON.stringify(REVOKED);
+  });
+  return { ...ended, sent };
+}
+
+test("a key is revoked by its id", async () => {
+  expect(await revoking(REVOKED.keyId)).toMatchObject({ code: 0, sent: [{ keyId: REVOKED.keyId }] });
+});
+
+test.each([generateApiKey("development"), generateApiKey("production").slice(0, -3), "acme-1", ""])(
+  "what is no key's id, such as the key itself, is neither sent nor printed (%#)",
+  async (key) => {
+    const { code, stdout, stderr, sent } = await revoking(key);
+
+    expect({ code, stdout, sent }).toEqual({ code: 1, stdout: "", sent: [] });
+    expect(stderr).toMatch(/^--key: the id of a key is expected.+ keys identify .+\n$/);
+    if (key !== "") expect(stderr).not.toContain(key);
+  },
+);
