@@ -66,7 +66,11 @@ export function addCandidateCommands(program: Command): void {
     "fail-validation",
     "reject in intake, with reasons",
     (command) =>
-      command.requiredOption("--reason <code>:<message>", "a reason; repeat for several", collectReasons),
+      command.requiredOption(
+        "--reason <code>:<message>",
+        "a reason; repeat the option for several",
+        collectReasons,
+      ),
     ({ reason }) => ({ reasons: reason }),
   );
   addTransition<{ score: number | "none" }>(

@@ -333,6 +333,10 @@ describe("the platform command", () => {
       "a reason without a message",
       ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x"],
     ],
+    [
+      "a second reason without its option",
+      ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x:y", "z:w"],
+    ],
   ])("exits with 2 and the usage for %s", async (_, args) => {
     const { code, stdout, stderr } = await platform(args);
 
