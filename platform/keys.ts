@@ -59,11 +59,13 @@ export function addKeyCommands(program: Command): void {
         { orgId: org },
         z.object({ data: z.array(ApiKey) }),
       );
-      print(command, response, () =>
-        response.data.length > 0
-          ? table(response.data, columns)
-          : `${org} has no keys. Check the id: an organisation has at least one.`,
-      );
+      if (response.data.length === 0) {
+        // An organisation is created together with its first key, and revoked keys are listed too.
+        throw new CommandError(
+          `The organisation ${org} does not exist, or its first key could not be created. Check its id.`,
+        );
+      }
+      print(command, response, () => table(response.data, columns));
     });
 
   keys

@@ -45,7 +45,9 @@ export async function invoke<Output extends z.ZodMiniType>(
   if (FunctionError) {
     const failure = FunctionFailure.safeParse(payload);
     throw new CommandError(
-      failure.success ? sentenceOf(failure.data, functionName) : `${functionName} failed. See its log.`,
+      failure.success
+        ? sentenceOf(failure.data, functionName, command)
+        : `${functionName} failed. See its log.`,
     );
   }
   const response = output.safeParse(payload);
@@ -70,9 +72,12 @@ function parsed(text: string): unknown {
 function sentenceOf(
   { errorType, errorMessage }: z.infer<typeof FunctionFailure>,
   functionName: string,
+  command: Command,
 ): string {
+  const { org } = command.opts<{ org?: string }>();
   return Object.hasOwn(ERROR_STATUS, errorType)
-    ? withFlags(errorMessage)
+    ? // Integrators get the same message, about the organisation of their key.
+      withFlags(errorMessage).replace("your organisation", `organisation ${org}`)
     : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
 }
 
