@@ -33,13 +33,14 @@ export async function invoke<Output extends z.ZodMiniType>(
   output: Output,
 ): Promise<z.infer<Output>> {
   const { environment } = command.optsWithGlobals<PlatformOptions>();
+  const localUrl = environment ? undefined : await localInvokeUrl();
   // An invocation whose response was lost is not repeated: it may have issued a key or begun a recovery.
-  const client = environment ? new LambdaClient({ maxAttempts: 1 }) : await localClient();
+  const client = localUrl === undefined ? new LambdaClient({ maxAttempts: 1 }) : localClient(localUrl);
   const functionName = `CandidateService-${environment ?? "development"}-${name}`;
   const { FunctionError, Payload } = await client
     .send(new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(input) }))
     .catch((error: Error) => {
-      throw new CommandError(unreachable(functionName, environment, error), { cause: error });
+      throw new CommandError(unreachable(functionName, environment, localUrl, error), { cause: error });
     });
   const payload = parsed(Buffer.from(Payload ?? []).toString("utf8") || "null");
   if (FunctionError) {
@@ -81,28 +82,41 @@ function sentenceOf(
     : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
 }
 
-async function localClient(): Promise<LambdaClient> {
+/** The URL of the local stack's Invoke API. */
+async function localInvokeUrl(): Promise<string> {
   const file = join(process.env["LOCAL_DATA_DIR"] ?? ".local", "credentials.json");
-  const text = await readFile(file, "utf8").catch(() => {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
-      `There is no ${file}. Start the local stack with npm start, or choose an --environment.`,
+      error.code === "ENOENT"
+        ? `There is no ${file}. Start the local stack with npm start, or choose an --environment.`
+        : `${file} cannot be read (${error.code}). It must be a file that you may read: correct that, or choose an --environment.`,
+      { cause: error },
     );
   });
   const credentials = LocalCredentials.safeParse(parsed(text));
   if (!credentials.success) throw new CommandError(`${file} cannot be read. npm start writes it again.`);
+  return credentials.data.invokeUrl;
+}
+
+function localClient(endpoint: string): LambdaClient {
   return new LambdaClient({
-    endpoint: credentials.data.invokeUrl,
+    endpoint,
     region: "local",
     credentials: { accessKeyId: "local", secretAccessKey: "local" },
     maxAttempts: 1,
   });
 }
 
-function unreachable(functionName: string, environment: EnvironmentName | undefined, error: Error): string {
+function unreachable(
+  functionName: string,
+  environment: EnvironmentName | undefined,
+  localUrl: string | undefined,
+  error: Error,
+): string {
   if (error instanceof ResourceNotFoundException) {
     return `There is no function ${functionName}. Deploy the ${environment ?? "local"} stack first, and check AWS_REGION.`;
   }
-  return environment
+  return localUrl === undefined
     ? `${functionName} could not be invoked (${error.name}: ${error.message}). Check your AWS credentials and AWS_REGION.`
-    : "The local stack does not respond. Start it with npm start.";
+    : `The local stack does not respond at ${localUrl}. Start it with npm start.`;
 }

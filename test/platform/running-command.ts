@@ -24,6 +24,11 @@ export async function onPrivateFunctions(
 export async function withCredentials(args: readonly string[], credentials: string) {
   const folder = await temporaryFolder();
   await writeFile(join(folder, "credentials.json"), credentials);
+  return withDataDirectory(args, folder);
+}
+
+/** Runs the command with this as the local stack's folder. */
+export async function withDataDirectory(args: readonly string[], folder: string) {
   vi.stubEnv("LOCAL_DATA_DIR", folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   let stdout = "";
