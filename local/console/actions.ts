@@ -39,6 +39,8 @@ const StartedRecovery = z.object({ since: z.string() });
 export class Actions {
   readonly #options: ActionsOptions;
   readonly #keys = new Map<string, Promise<string>>();
+  /** By organisation, while it lasts. */
+  readonly #registrations = new Map<string, Promise<string>>();
 
   constructor(options: ActionsOptions) {
     this.#options = options;
@@ -91,12 +93,27 @@ export class Actions {
       : "The endpoint has missed no events.";
   }
 
-  /** Registers the organisation's inbox, or activates it again after a 410. */
-  async #registerInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
+  /** Registers the organisation's inbox, or activates it again after a 410; once, if it is asked twice at a time. */
+  #registerInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
+    const registration =
+      this.#registrations.get(orgId) ??
+      this.#registeredInbox(orgId).finally(() => this.#registrations.delete(orgId));
+    this.#registrations.set(orgId, registration);
+    return registration;
+  }
+
+  async #registeredInbox(orgId: string): Promise<string> {
     const { board, inboxes, secrets } = this.#options;
     const client = await this.#clientOf(orgId);
     const url = inboxes.urlOf(orgId);
-    const registered = await this.#inboxOf(orgId, client);
+    const endpoints = await client.listWebhookEndpoints();
+    const registered = endpoints.find(({ id }) => secrets.inboxOf(id) === orgId);
+    const other = endpoints.find((endpoint) => endpoint.url === url);
+    if (!registered && other) {
+      throw new ActionRefused(
+        `The endpoint ${other.id} already has the inbox's URL. Delete it first: the console did not register it and has no secret for it.`,
+      );
+    }
     if (!board.inboxes.get(orgId) || !registered?.active) inboxes.setResponse(orgId, "200");
     if (registered?.active && registered.url === url) return "The inbox is already registered.";
     if (registered) {
@@ -114,11 +131,6 @@ export class Actions {
     const shown = board.endpoints.get(id);
     if (shown) board.endpoints.put({ ...shown, inbox: orgId });
     return "The inbox is registered for every event.";
-  }
-
-  async #inboxOf(orgId: string, client: CandidateServiceClient) {
-    const endpoints = await client.listWebhookEndpoints();
-    return endpoints.find(({ id }) => this.#options.secrets.inboxOf(id) === orgId);
   }
 
   #setInboxResponse({ inbox, response }: z.infer<typeof ResponseOfInbox>): string {

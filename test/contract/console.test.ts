@@ -213,6 +213,26 @@ test("The console's inbox receives deliveries, shown from both sides with the si
   });
 });
 
+test("The console registers an inbox once, whether asked twice at a time or after another endpoint with its URL", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const endpoints = webhookEndpointsOf(caller);
+  const endpointsNow = async () => (await endpoints.list()).body["data"] as { id: string }[];
+  const register = () => press("register-inbox", { orgId });
+
+  const answers = await Promise.all([register(), register()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const [inbox, ...others] = await endpointsNow();
+  expect(others).toEqual([]);
+
+  await endpoints.delete(inbox?.id ?? "");
+  const { id } = await registered(caller, `${consoleUrl}/inbox/${orgId}`);
+  expect(await register()).toEqual({
+    status: 409,
+    message: `The endpoint ${id} already has the inbox's URL. Delete it first: the console did not register it and has no secret for it.`,
+  });
+  expect(await endpointsNow()).toMatchObject([{ id }]);
+});
+
 test("The console shows deliveries to a developer's own endpoint as sent, without verification", async () => {
   const { orgId, caller } = await anOrganisation();
   const receiver = await aReceiver();

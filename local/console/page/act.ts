@@ -14,7 +14,27 @@ export const ACTIONS: Record<CandidateAction, string> = {
 /** The server's message about the last action. */
 export const lastMessage = signal({ text: "", refused: false });
 
-/** Sends a button's action to the server. */
+/** The actions of buttons that the server has not responded to yet. */
+const running = signal<ReadonlySet<string>>(new Set());
+
+export function isRunning(action: string, input: object): boolean {
+  return running.value.has(nameOf(action, input));
+}
+
+/** Sends a button's action, unless the same one is running: a double click acts once. */
+export async function actOnce(action: string, input: object, about = ""): Promise<void> {
+  if (isRunning(action, input)) return;
+  const name = nameOf(action, input);
+  running.value = new Set([...running.value, name]);
+  await act(action, input, about);
+  running.value = new Set([...running.value].filter((each) => each !== name));
+}
+
+function nameOf(action: string, input: object): string {
+  return `${action} ${JSON.stringify(input)}`;
+}
+
+/** Sends an action to the server. */
 export async function act(action: string, input: object, about = ""): Promise<void> {
   try {
     const response = await fetch(`/console/actions/${action}`, {
@@ -22,7 +42,7 @@ export async function act(action: string, input: object, about = ""): Promise<vo
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(input),
     });
-    const { message } = await response.json();
+    const { message } = (await response.json()) as { message: string };
     lastMessage.value = { text: `${about}${message}`, refused: !response.ok };
   } catch {
     lastMessage.value = { text: "The local stack does not respond. Start it with npm start.", refused: true };

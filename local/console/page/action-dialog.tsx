@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { CandidateAction, CandidateView } from "../page-data.ts";
-import { ACTIONS, act } from "./act.ts";
+import { ACTIONS, actOnce } from "./act.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** The action for which the dialog is open. */
@@ -19,7 +19,7 @@ export function press(action: CandidateAction, candidate: CandidateView): void {
 function advance(action: CandidateAction, candidate: CandidateView, input: object = {}): void {
   const { orgId, stagedId, externalId } = candidate;
   const about = `${ACTIONS[action]} ${externalId ?? stagedId}: `;
-  void act("advance-candidate", { orgId, handle: stagedId, transition: action, ...input }, about);
+  void actOnce("advance-candidate", { orgId, handle: stagedId, transition: action, ...input }, about);
 }
 
 /** Asks for an action's input (a reason or a score) or for confirmation. */

@@ -1,5 +1,5 @@
 import type { EndpointView } from "../page-data.ts";
-import { act } from "./act.ts";
+import { actOnce, isRunning } from "./act.ts";
 import { OpenLink } from "./panel.tsx";
 import { EndpointHealth, Mark, Time } from "./words.tsx";
 
@@ -31,8 +31,13 @@ export function EndpointRow({
 export function RecoverMissed({ endpoint }: { readonly endpoint: EndpointView | undefined }) {
   if (!endpoint?.active || endpoint.missedSince === null) return null;
   const { orgId, key: endpointId, missedSince } = endpoint;
+  const input = { orgId, endpointId };
   return (
-    <button type="button" onClick={() => act("recover-missed", { orgId, endpointId })}>
+    <button
+      type="button"
+      aria-disabled={isRunning("recover-missed", input)}
+      onClick={() => actOnce("recover-missed", input)}
+    >
       Recover the events missed since <Time at={missedSince} />
     </button>
   );

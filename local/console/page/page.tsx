@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { VIEWS, type View } from "../address.ts";
-import { act, lastMessage } from "./act.ts";
+import { actOnce, isRunning, lastMessage } from "./act.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { RecoverMissed } from "./endpoints.tsx";
 import { KeysButton, KeysDialog, listenToKeys } from "./keyboard.tsx";
@@ -53,13 +53,19 @@ function Page() {
             ))}
           </select>
         </label>
-        <button type="button" class="primary" onClick={() => act("create-candidate", { orgId })}>
+        <button
+          type="button"
+          class="primary"
+          // Not `disabled`: a pressed button would lose the focus.
+          aria-disabled={isRunning("create-candidate", { orgId })}
+          onClick={() => actOnce("create-candidate", { orgId })}
+        >
           Create a sample candidate
         </button>
         <button
           type="button"
-          aria-disabled={!possible}
-          onClick={() => possible && act("register-inbox", { orgId })}
+          aria-disabled={!possible || isRunning("register-inbox", { orgId })}
+          onClick={() => possible && actOnce("register-inbox", { orgId })}
         >
           {label}
         </button>

@@ -1,0 +1,49 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { actOnce, isRunning, lastMessage } from "../../local/console/page/act.ts";
+
+/** Has the server respond to each action when the test says so, and records the actions. */
+function aServer() {
+  const actions: string[] = [];
+  const responding: (() => void)[] = [];
+  vi.stubGlobal("fetch", (url: string) => {
+    actions.push(url.replace("/console/actions/", ""));
+    return new Promise((resolve) => responding.push(() => resolve(Response.json({ message: "Done." }))));
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const respond = () => {
+    for (const each of responding.splice(0)) each();
+  };
+  return { actions, respond };
+}
+
+const acme = { orgId: "acme" };
+
+test("a double click on a button of the console acts once, and the button is disabled meanwhile", async () => {
+  const { actions, respond } = aServer();
+
+  const clicks = [actOnce("register-inbox", acme), actOnce("register-inbox", acme)];
+
+  expect(isRunning("register-inbox", acme)).toBe(true);
+  respond();
+  await Promise.all(clicks);
+  expect(actions).toEqual(["register-inbox"]);
+  expect(isRunning("register-inbox", acme)).toBe(false);
+  expect(lastMessage.value).toEqual({ text: "Done.", refused: false });
+});
+
+test("a button of the console acts beside others, and again after the response", async () => {
+  const { actions, respond } = aServer();
+
+  const clicks = [
+    actOnce("register-inbox", acme),
+    actOnce("register-inbox", { orgId: "umbrella" }),
+    actOnce("create-candidate", acme),
+  ];
+  respond();
+  await Promise.all(clicks);
+  const again = actOnce("create-candidate", acme);
+  respond();
+  await again;
+
+  expect(actions).toEqual(["register-inbox", "register-inbox", "create-candidate", "create-candidate"]);
+});
