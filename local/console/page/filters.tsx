@@ -1,5 +1,6 @@
 import type { EventType } from "../../../lib/contract/events.ts";
 import { FILTERS, type FilterName } from "../address.ts";
+import { endpointName } from "./endpoint-name.ts";
 import { address, go, screen, urlOf } from "./live.ts";
 import { CANDIDATE_TONES, DELIVERY_TONES } from "./words.tsx";
 
@@ -123,7 +124,7 @@ function isTyped(name: FilterName): name is TypedName {
 
 function textOf(name: FilterName, value: string): string {
   const endpoint = name === "endpoint" && screen.value.endpoints.find(({ key }) => key === value);
-  return endpoint ? endpoint.url : value;
+  return endpoint ? endpointName(endpoint, screen.value.endpoints) : value;
 }
 
 function urlWith(name: FilterName, value: string | undefined): string {
