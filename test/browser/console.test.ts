@@ -417,6 +417,8 @@ describeInBrowser("the keys of the local console", () => {
 
     await dialog(page).waitFor({ state: "detached" });
     expect(await focused(page)).toBe("ats-promoted");
+    await button(page, "Shortcuts").click();
+    await dialog(page).getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
   });
 
   test.for([

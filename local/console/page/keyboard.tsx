@@ -85,15 +85,15 @@ function moveBy(step: 1 | -1): boolean {
   return rows.length > 0;
 }
 
-export function KeysButton() {
+export function ShortcutsButton() {
   return (
     <button type="button" aria-keyshortcuts="?" onClick={() => (isHelpOpen.value = true)}>
-      Keys
+      Shortcuts
     </button>
   );
 }
 
-export function KeysDialog() {
+export function ShortcutsDialog() {
   if (!isHelpOpen.value) return null;
   return (
     <Dialog title="Keyboard shortcuts" onClose={() => (isHelpOpen.value = false)}>

@@ -4,7 +4,7 @@ import { VIEWS, type View } from "../address.ts";
 import { actOnce, isRunning, lastMessage } from "./act.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { RecoverMissed } from "./endpoints.tsx";
-import { KeysButton, KeysDialog, listenToKeys } from "./keyboard.tsx";
+import { listenToKeys, ShortcutsButton, ShortcutsDialog } from "./keyboard.tsx";
 import { Lists } from "./lists.tsx";
 import { address, follow, go, isLive, organisation, screen, urlOf } from "./live.ts";
 import { Opened } from "./opened.tsx";
@@ -70,7 +70,7 @@ function Page() {
           {label}
         </button>
         <RecoverMissed endpoint={endpoint} />
-        <KeysButton />
+        <ShortcutsButton />
         <Views />
       </header>
       <output class={lastMessage.value.refused ? "last-message refused" : "last-message"}>
@@ -79,7 +79,7 @@ function Page() {
       <Lists />
       <Opened />
       <ActionDialog />
-      <KeysDialog />
+      <ShortcutsDialog />
     </>
   );
 }
