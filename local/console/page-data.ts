@@ -197,6 +197,8 @@ export interface Screen {
   readonly organisations: readonly string[];
   /** The organisation to which the lists and buttons apply. */
   readonly organisation: string;
+  /** Whether the address names an organisation that does not exist. */
+  readonly isOrganisationUnknown: boolean;
   /** The inbox named after the organisation, and inboxes registered manually under other names. */
   readonly inboxes: readonly InboxView[];
   /** The organisation's endpoints. */

@@ -41,11 +41,13 @@ export class Screens {
     const { organisations, inboxes, endpoints } = this.#board;
     const known = [...organisations.values()].map(({ key }) => key);
     const organisation = address.org ?? known[0] ?? "";
+    const isKnown = organisation === "" || known.includes(organisation);
     return {
       isReading: this.#isReading(),
-      // The selected one even before any of its data arrives.
-      organisations: organisation === "" || known.includes(organisation) ? known : [...known, organisation],
+      // The selected one even before it has been read.
+      organisations: isKnown ? known : [...known, organisation],
       organisation,
+      isOrganisationUnknown: !isKnown && !this.#isReading() && organisations.newestOnly === null,
       inboxes: [...inboxes.values()].filter(({ key }) => key === organisation || !organisations.get(key)),
       endpoints: [...endpoints.values()].filter(({ orgId }) => orgId === organisation),
       lists: this.#listsOf(address, organisation),

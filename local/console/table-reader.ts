@@ -42,6 +42,9 @@ const Endpoint = z.extend(
   { missedSince: z.optional(z.string()) },
 );
 
+/** The beginning of the partition key of each organisation's own item. */
+const ORGANISATION = "HANDLE_KEY#";
+
 type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -107,6 +110,8 @@ export class TableReader {
       else if (isEndpoint(item)) this.#showEndpoint(item);
       else if (item.sk.startsWith("DELIVERY#")) this.#showDelivery(item);
       else if (isOfFeed(item)) this.#showFeedItem(item);
+      // Also an organisation that has no data yet.
+      else if (item.pk.startsWith(ORGANISATION)) this.#showOrganisation(item.pk.slice(ORGANISATION.length));
     } catch (error) {
       // An unreadable item must not block the others, or the stream's reader.
       this.#onFault(error);

@@ -132,6 +132,23 @@ test.for([
   expect(screenOf(`/?open=${id}&org=other`).opened).toEqual({ kind: "unknown", newestOnly: null });
 });
 
+test("the address of an organisation that does not exist is shown as such once the table is read", () => {
+  const board = emptyBoard(() => {});
+  board.organisations.put({ key: "acme" });
+  const requests = new DeliveryRequests(new SentRequests(), board, { ofEndpoint: () => [] });
+  const shown = (org: string | undefined, isReading = false) =>
+    new Screens({ board, requests, isReading: () => isReading }).of({ view: "overview", org, filters: {} });
+
+  expect(shown("mistyped")).toMatchObject({ organisation: "mistyped", isOrganisationUnknown: true });
+  expect(shown("mistyped", true)).toMatchObject({ isOrganisationUnknown: false });
+  for (const org of ["acme", undefined]) {
+    expect(shown(org)).toMatchObject({ organisation: "acme", isOrganisationUnknown: false });
+  }
+  // Beyond its limit, the console does not know all organisations.
+  for (let index = 0; index < 300; index += 1) board.organisations.put({ key: `org-${index}` });
+  expect(shown("mistyped")).toMatchObject({ isOrganisationUnknown: false });
+});
+
 test("another organisation's lists are empty", () => {
   const pages = Object.values(screenOf("/?org=other").lists);
 

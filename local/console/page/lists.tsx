@@ -19,6 +19,12 @@ export function Lists() {
   return (
     <main class={view === "overview" ? "overview" : undefined} aria-busy={screen.value.isReading}>
       {screen.value.isReading && <p class="quiet">Loading the stored data …</p>}
+      {screen.value.isOrganisationUnknown && (
+        <p>
+          There is no organisation {screen.value.organisation}. Choose another one, or create it with npm run
+          platform.
+        </p>
+      )}
       {shows(view, "candidates") && <Candidates />}
       {shows(view, "events") && <Events />}
       {shows(view, "deliveries") && <Deliveries />}

@@ -4,7 +4,7 @@ import type { Screen } from "../page-data.ts";
 
 const ROOT = "/console";
 const NOTHING: Screen = {
-  ...{ isReading: true, organisations: [], organisation: "" },
+  ...{ isReading: true, organisations: [], organisation: "", isOrganisationUnknown: false },
   ...{ inboxes: [], endpoints: [], lists: {}, opened: null },
 };
 
