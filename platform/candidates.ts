@@ -42,21 +42,7 @@ const PLAIN_TRANSITIONS: Readonly<Record<Exclude<PlatformTransition, "fail-valid
 export function addCandidateCommands(program: Command): void {
   const candidates = program.command("candidates").description("candidates and their lifecycle");
 
-  organisationCommand(candidates, "show", "show a candidate's state, without personal data")
-    .addOption(new Option("--id <handle>", HANDLE).conflicts("externalId"))
-    .option(
-      "--external-id <externalId>",
-      "the organisation's own identifier for the candidate, instead of --id",
-    )
-    .action(async ({ org, id, externalId }: ShowOptions, command: Command) => {
-      if (id === undefined && externalId === undefined) {
-        command.error("error: identify the candidate with --id <handle> or --external-id <externalId>");
-      }
-      const input = { orgId: org, handle: id, externalId };
-      const candidate = await invoke(command, "inspect-candidate", input, InspectedCandidate);
-      print(command, candidate, () => describeShown(candidate));
-    });
-
+  addShow(candidates);
   for (const transition of PLATFORM_TRANSITIONS) {
     if (transition !== "fail-validation")
       addTransition(candidates, transition, PLAIN_TRANSITIONS[transition]);
@@ -105,6 +91,23 @@ export function addCandidateCommands(program: Command): void {
         ),
     ({ type, number, updatedAt }) => ({ documentType: type, number, updatedAt }),
   );
+}
+
+function addShow(candidates: Command): void {
+  organisationCommand(candidates, "show", "show a candidate's state, without personal data")
+    .addOption(new Option("--id <handle>", HANDLE).conflicts("externalId"))
+    .option(
+      "--external-id <externalId>",
+      "the organisation's own identifier for the candidate, instead of --id",
+    )
+    .action(async ({ org, id, externalId }: ShowOptions, command: Command) => {
+      if (id === undefined && externalId === undefined) {
+        command.error("error: identify the candidate with --id <handle> or --external-id <externalId>");
+      }
+      const input = { orgId: org, handle: id, externalId };
+      const candidate = await invoke(command, "inspect-candidate", input, InspectedCandidate);
+      print(command, candidate, () => describeShown(candidate));
+    });
 }
 
 interface RemovalOptions {

@@ -68,6 +68,11 @@ export function addKeyCommands(program: Command): void {
       print(command, response, () => table(response.data, columns));
     });
 
+  addRevocationCommands(keys);
+}
+
+/** To find a key that must no longer work, and to revoke it. */
+function addRevocationCommands(keys: Command): void {
   keys
     .command("identify")
     .description("print the id of a key read from standard input, such as a leaked one; sends it nowhere")
