@@ -386,7 +386,12 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): Promise<void> {
     await this.#transport.send(
-      { ...route("applySandboxTransition", id, transition), body: request, idempotent: true },
+      {
+        ...route("applySandboxTransition", id, transition),
+        body: request,
+        idempotent: true,
+        mayBeMissing: true,
+      },
       options,
     );
   }

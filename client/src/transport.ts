@@ -4,6 +4,7 @@ import { RESPONSE_BYTES, readText } from "./response-text.ts";
 import { LONGEST_TIMER_MS, parseRetryAfter, wait, waitBeforeRetryMs } from "./retry.ts";
 import { isObject, type ServiceResponse } from "./service-response.ts";
 import { systemReasonOf } from "./system-reason.ts";
+import { isUnknownPath } from "./unknown-path.ts";
 
 export interface ClientOptions {
   /** The address of the environment, such as `https://api.example.com`; `http` only on this machine. */
@@ -54,6 +55,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether repeating the call has no further effect. */
   readonly idempotent: boolean;
+  /** Whether environments exist that do not have the path: an unknown path then does not mean a wrong `baseUrl`. */
+  readonly mayBeMissing?: boolean;
 }
 
 /** Any other option is a misspelt one: without its `ifMatch`, an amend would overwrite. */
@@ -128,7 +131,7 @@ export class Transport {
   }
 
   async #attempt(
-    { method, path, status, query, headers }: Call,
+    { method, path, status, query, headers, mayBeMissing = false }: Call,
     body: string | undefined,
     attempts: number,
     signal: AbortSignal | undefined,
@@ -148,7 +151,8 @@ export class Transport {
         redirect: "manual",
         signal: deadline.signal,
       });
-      return read(response, await readText(response), { host: this.#host, attempts, expected: status });
+      const expectation = { host: this.#host, attempts, expected: status, mayBeMissing };
+      return read(response, await readText(response), expectation);
     } catch (cause) {
       if (cause instanceof CandidateServiceError) throw cause;
       signal?.throwIfAborted();
@@ -262,7 +266,13 @@ function read(
     host,
     attempts,
     expected,
-  }: { readonly host: string; readonly attempts: number; readonly expected: number },
+    mayBeMissing,
+  }: {
+    readonly host: string;
+    readonly attempts: number;
+    readonly expected: number;
+    readonly mayBeMissing: boolean;
+  },
 ): ServiceResponse {
   const details = {
     status,
@@ -279,6 +289,13 @@ function read(
   }
   const body = parse(text);
   if (status === expected && body !== NOT_JSON) return { status, headers, body, attempts };
+  if (status === 404 && isUnknownPath(body) && !mayBeMissing) {
+    throw new CandidateServiceError(
+      "unexpected_answer",
+      `${host} does not have the operation's path (status code ${status}). Check baseUrl: the base address of the environment is expected, such as https://api.example.com.`,
+      details,
+    );
+  }
   if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
   throw new CandidateServiceError(
     "unexpected_answer",

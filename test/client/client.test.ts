@@ -1,6 +1,11 @@
 import { getEventListeners } from "node:events";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
+import { Site } from "#runtime/site";
 import {
   CandidateServiceClient,
   CandidateServiceError,
@@ -38,6 +43,17 @@ async function failureOf(call: Promise<unknown>): Promise<CandidateServiceError>
   );
   expect(error).toBeInstanceOf(CandidateServiceError);
   return error as CandidateServiceError;
+}
+
+/** The message of the service's own 404 for a page of its documentation. */
+async function messageOfUnknownPage(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "site-"));
+  await writeFile(join(folder, "index.json"), "{}");
+  try {
+    return String(new Site(folder).respond("/docs/v1/candidates").statusCode);
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 const register = (client: Client) =>
@@ -383,6 +399,52 @@ describe("a failed call of the client", () => {
       attempts: 1,
     });
     expect(requests).toHaveLength(1);
+  });
+
+  const unknownPaths: [string, () => string | Promise<string>][] = [
+    ["an API path", () => GATEWAY_MESSAGES.not_found],
+    ["a page of the documentation", messageOfUnknownPage],
+  ];
+  test.each(unknownPaths)(
+    "throws unexpected_answer, not not_found, if the service does not have the path: %s",
+    async (_, message) => {
+      const unknown = answers(404, { error: "not_found", message: await message() });
+      const { client, requests, baseUrl } = await aClientOf([unknown]);
+
+      const { host } = new URL(baseUrl);
+      for (const call of [
+        () => client.findCandidate("ext-1"),
+        () => client.getCandidate("staged_1"),
+        () => client.deleteWebhookEndpoint("whe_1"),
+      ]) {
+        expect(await failureOf(call())).toMatchObject({
+          code: "unexpected_answer",
+          message: `${host} does not have the operation's path (status code 404). Check baseUrl: the base address of the environment is expected, such as https://api.example.com.`,
+          status: 404,
+          requestId: "req-1",
+          attempts: 1,
+        });
+      }
+      expect(requests).toHaveLength(3);
+    },
+  );
+
+  test("does not treat a delete as done if the path of its retry is unknown", async () => {
+    const unknown = answers(404, { error: "not_found", message: GATEWAY_MESSAGES.not_found });
+    const { client } = await aClientOf([breaks, unknown]);
+
+    expect(await failureOf(client.deleteWebhookEndpoint("whe_1"))).toMatchObject({
+      code: "unexpected_answer",
+    });
+  });
+
+  test("throws not_found for a transition in an environment without sandbox, which lacks the path", async () => {
+    const unknown = answers(404, { error: "not_found", message: GATEWAY_MESSAGES.not_found });
+    const { client } = await aClientOf([unknown]);
+
+    expect(await failureOf(client.applySandboxTransition("staged_1", "verify"))).toMatchObject({
+      code: "not_found",
+    });
   });
 
   test.each<[string, (client: CandidateServiceClient) => Promise<unknown>, number]>([

@@ -24,6 +24,18 @@ async function aClient(): Promise<CandidateServiceClient> {
 }
 
 describe("the TypeScript client", () => {
+  test.each(["/docs", "/development"])(
+    "with %s in baseUrl does not take a candidate for missing",
+    async (path) => {
+      const { apiKey } = await anOrganisation();
+      const client = new CandidateServiceClient({ baseUrl: inject("baseUrl") + path, apiKey });
+
+      for (const read of [client.findCandidate("ext-1"), client.getCandidate("staged_1")]) {
+        await expect(read).rejects.toMatchObject({ code: "unexpected_answer", status: 404 });
+      }
+    },
+  );
+
   test("creates, reads and amends a candidate", async () => {
     const client = await aClient();
     const submission = aFullSubmission();
