@@ -97,8 +97,8 @@ export class CandidateServiceClient {
 
   /**
    * Creates up to 100 candidates in one call, at most 4 MiB in all, and returns a result for each in the order sent. A
-   * candidate that is refused does not throw: its result has `error` and `message` instead of `stagedId`. Send those of
-   * status 500 and 503 again.
+   * candidate that is refused does not throw: its result has `error` and `message` instead of `stagedId`
+   * (`"error" in result` narrows the type). Send those of status 500 and 503 again.
    */
   async createCandidateBatch(
     candidates: readonly CandidateSubmission[],

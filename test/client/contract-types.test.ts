@@ -71,6 +71,22 @@ test("a type of the client accepts what its schema returns, and values that a la
 });
 
 // As above.
+test("a batch's result is a refusal if it has an error, and otherwise a receipt", () => {
+  const kindOf = (result: client.CandidateBatchResponse["results"][number]) => {
+    if ("error" in result) {
+      expectTypeOf(result).toEqualTypeOf<client.RefusedRow>();
+      return "refused";
+    }
+    expectTypeOf(result).toEqualTypeOf<client.ReceivedRow>();
+    return "received";
+  };
+  const receipt = { externalId: "ext-1", stagedId: "staged_1", receivedAt: "2026-11-21T09:00:00.000Z" };
+
+  expect(kindOf({ ...receipt, status: 201, replayed: false })).toBe("received");
+  expect(kindOf({ externalId: null, status: 400, error: "invalid_request", message: "" })).toBe("refused");
+});
+
+// As above.
 test("a record that the client has read can be written back", () => {
   expectTypeOf<
     Pick<client.CandidateRecord, keyof client.CandidateRecord & keyof client.CandidateAmendment>
