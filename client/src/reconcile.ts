@@ -63,10 +63,24 @@ export async function reconcile(
 function assertSeen(seen: unknown): void {
   if (typeof seen === "function") return;
   const lists = seen instanceof Map ? [...seen.values()] : [seen];
-  if (lists.every(isList)) return;
-  throw new TypeError(
+  if (!lists.every(isList)) throw misunderstood();
+}
+
+function misunderstood(): TypeError {
+  return new TypeError(
     "seen: a list of ids, a Map of lists of numbers by stagedId, or a function is expected",
   );
+}
+
+/**
+ * What a list contains. It may be readable only once, so it is checked as it is read.
+ *
+ * @throws TypeError if it contains something else, of which no event would be seen
+ */
+function setOf<Value>(list: Iterable<Value>, type: "string" | "number"): Set<Value> {
+  const values = new Set(list);
+  for (const value of values) if (typeof value !== type) throw misunderstood();
+  return values;
 }
 
 function isList(value: unknown): boolean {
@@ -76,7 +90,7 @@ function isList(value: unknown): boolean {
 function lookup(seen: SeenEvents): (event: FeedEvent) => boolean | Promise<boolean> {
   if (typeof seen === "function") return seen;
   if (!isBySequence(seen)) {
-    const ids = new Set(seen);
+    const ids = setOf(seen, "string");
     return ({ id }) => ids.has(id);
   }
   const numbers = numbersIn(seen);
@@ -88,7 +102,7 @@ function lookup(seen: SeenEvents): (event: FeedEvent) => boolean | Promise<boole
 /** A copy of the numbers that the receiver has, if it has them by candidate. */
 function numbersIn(seen: SeenEvents): Map<string, Set<number>> {
   if (typeof seen === "function" || !isBySequence(seen)) return new Map();
-  return new Map([...seen].map(([stagedId, numbers]) => [stagedId, new Set(numbers)]));
+  return new Map([...seen].map(([stagedId, numbers]) => [stagedId, setOf(numbers, "number")]));
 }
 
 function isBySequence(

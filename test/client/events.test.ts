@@ -346,6 +346,9 @@ describe("the client sends no query", () => {
     ["nothing", undefined],
     ["an object", { staged_1: [1] }],
     ["a Map of texts", new Map([["staged_1", "12"]])],
+    ["a list of numbers", [1, 2]],
+    ["a Set of events", new Set(upTo(1))],
+    ["a Map of lists of texts", new Map([["staged_1", ["1", "2"]]])],
   ])("to reconcile it with %s, of which no event would be seen", async (_, seen) => {
     const { client, feed } = await aClientOf(...upTo(1));
 
