@@ -24,7 +24,7 @@ interface FailedAttempt {
 }
 
 /**
- * The wait before the next attempt, in ms, or undefined if the call must not be retried: exponential backoff with
+ * The wait before the next attempt, in whole ms, or undefined if the call must not be retried: exponential backoff with
  * full jitter, and never less than `Retry-After`, except for a patient call.
  *
  * A 429 is returned before anything is done, so every call is retried after it. After a lost connection, a timeout
@@ -39,7 +39,8 @@ export function waitBeforeRetryMs({
   if (!mayPass(error) || !(idempotent || error.status === 429)) return undefined;
   const { retryAfterMs = 0, attempts } = error;
   if (retryAfterMs > LONGEST_RETRY_AFTER_MS && !patient) return undefined;
-  const backoffMs = random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
+  // Whole, because users log it.
+  const backoffMs = Math.round(random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1)));
   return Math.min(retryAfterMs, LONGEST_PATIENCE_MS) + backoffMs;
 }
 

@@ -29,7 +29,7 @@ export interface ClientOptions {
 /** A call that failed and will be retried. */
 export interface Retry {
   readonly error: CandidateServiceError;
-  /** The wait before the retry, in ms. */
+  /** The wait before the retry, in whole ms. */
   readonly waitMs: number;
 }
 

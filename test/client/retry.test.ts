@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CandidateServiceError } from "../../client/src/error.ts";
 import { parseRetryAfter, wait, waitBeforeRetryMs } from "../../client/src/retry.ts";
 
-test("the client's backoff has full jitter up to a doubling bound, and never ends before Retry-After", () => {
+test("the client's backoff has full jitter up to a doubling bound, is whole, and never ends before Retry-After", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -18,6 +18,7 @@ test("the client's backoff has full jitter up to a doubling bound, and never end
         const asked = retryAfterMs ?? 0;
         const waitMs = waitBeforeRetryMs({ error, idempotent: true, random });
 
+        expect(waitMs).toSatisfy(Number.isInteger);
         expect(waitMs).toBeGreaterThanOrEqual(asked);
         expect(waitMs).toBeLessThanOrEqual(asked + Math.min(20_000, 250 * 2 ** (attempts - 1)));
       },
