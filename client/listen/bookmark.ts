@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
@@ -60,15 +60,20 @@ export class Bookmark {
   /**
    * Keeps other runs from forwarding with the same position.
    *
-   * @returns a function that ends the lock
+   * @returns a function that ends the lock, and removes the file that {@link assertWritable} may have left
    * @throws CommandError if another run holds it
    */
   lock(): () => void {
-    return lock({
+    const unlock = lock({
       path: lockPathOf(this.#path),
       other: "Another candidates listen with this address and key",
       remedy: UNWRITABLE_REMEDY,
     });
+    return () => {
+      // While the lock holds: another run may write the file after it.
+      rmSync(this.#newPath, { force: true });
+      unlock();
+    };
   }
 
   get place(): Place {

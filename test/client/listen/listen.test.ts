@@ -615,6 +615,25 @@ describe.concurrent("candidates listen", () => {
   });
 });
 
+describe("candidates listen leaves no file", () => {
+  const closed = async () => ({ baseUrl: `http://127.0.0.1:${await aClosedPort()}` });
+  const elsewhere = async () => ({ baseUrl: `${(await aFeedService()).baseUrl}/elsewhere` });
+  test.each([
+    ["an address that cannot be reached", "connection_failed", closed],
+    ["an address without the service's paths", "does not lead to", elsewhere],
+  ])("after %s", async (_, sentence, aFeed) => {
+    const home = await aHome();
+    const setting = { home, feed: await aFeed(), receiver: { baseUrl: "http://localhost:1" } };
+
+    const listen = startListen(setting);
+    await saying(listen.process.stderr, sentence);
+    listen.process.kill("SIGINT");
+    await listen.ended;
+
+    expect(await readdir(join(home, ".candidates"))).toEqual([]);
+  });
+});
+
 describe("candidates listen does not start", () => {
   let home: string;
   beforeEach(async () => {
