@@ -50,6 +50,11 @@ describe("the TypeScript client", () => {
     expect(found).toMatchObject({ id: created.stagedId, headline: submission.headline });
     expect(await client.getCandidate(created.stagedId)).toEqual(amended);
     expect(amended.headline).toBeNull();
+    // It compiles, because TypeScript allows members that a variable's type has in addition.
+    await expect(client.amendCandidate(found.id, found)).rejects.toMatchObject({
+      code: "invalid_request",
+      message: expect.stringMatching(/^id: /),
+    });
     expect(amended.etag).not.toBe(found.etag);
     await expect(
       client.amendCandidate(found.id, { headline: "Late" }, { ifMatch: found.etag }),
