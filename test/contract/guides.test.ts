@@ -5,17 +5,33 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
 import { anOrganisation } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
 
 const run = promisify(execFile);
 
+interface Reading {
+  readonly times?: number;
+  /** What the reader has to replace, by what. */
+  readonly replaced?: Readonly<Record<string, string>>;
+  /** A command after the guide's. */
+  readonly afterwards?: string;
+}
+
 /** Pastes a guide's shell blocks into one shell, as a reader would who has an address and a key. */
-async function follow(guide: string, times = 1): Promise<string> {
+async function follow(
+  guide: string,
+  { times = 1, replaced = {}, afterwards = "" }: Reading = {},
+): Promise<string> {
   const { apiKey } = await anOrganisation();
   const source = await readFile(`docs/guides/${guide}.md`, "utf8");
   const blocks = [...source.matchAll(/^```sh\n(.*?)^```$/gms)]
     .map(([, block = ""]) => block)
     .filter((block) => !block.startsWith("export BASE="));
-  const { stdout } = await run("bash", ["-euo", "pipefail", "-c", blocks.join("\n").repeat(times)], {
+  const commands = Object.entries(replaced).reduce(
+    (text, [given, own]) => text.replaceAll(given, own),
+    blocks.join("\n").repeat(times),
+  );
+  const { stdout } = await run("bash", ["-euo", "pipefail", "-c", `${commands}\n${afterwards}`], {
     cwd: await mkdtemp(join(tmpdir(), "guide-")),
     env: { ...process.env, BASE: inject("baseUrl"), KEY: apiKey },
   });
@@ -31,7 +47,7 @@ test("the commands of the guide to the first call work as pasted", async () => {
 });
 
 test("the sync script of the guide creates candidates on its first run and amends them on its second", async () => {
-  const told = await follow("idempotent-sync", 2);
+  const told = await follow("idempotent-sync", { times: 2 });
 
   expect(told).toMatch(
     /^\{"results":\[.*"replayed":false.*"status":400.*\{"stagedId".*"replayed":true.*\{"id":.*"headline":"Rear admiral"/s,
@@ -50,6 +66,28 @@ test("the commands of the guide to amending work as pasted", async () => {
 
 test("the commands of the guide to erasing and to the sandbox work as pasted", async () => {
   expect(await follow("lifecycle")).toBe(`202\n${"204\n".repeat(5)}`);
+});
+
+test("the commands of the guide to webhooks work as pasted, and export the ids for the other samples", async () => {
+  const { url } = await aReceiver();
+  const told = await follow("webhooks", {
+    replaced: {
+      "https://hooks.example.com": new URL(url).origin,
+      "evt_…": `evt_${"0".repeat(26)}`,
+      "2026-11-20T18:00:00Z": new Date().toISOString(),
+    },
+    afterwards: "echo; printenv ENDPOINT_ID EVENT_ID RECOVERY_ID",
+  });
+
+  const recovery = /"id":"(rec_[a-z0-9]+)","status":"running"/.exec(told)?.[1];
+  expect(told.trimEnd().split("\n").slice(-3)).toEqual([
+    expect.stringMatching(/^whe_[a-z0-9]+$/),
+    `evt_${"0".repeat(26)}`,
+    recovery,
+  ]);
+  expect(told.split(`"id":"${recovery}"`), "the start and the progress").toHaveLength(3);
+  // The invented event's.
+  expect(told.match(/"error":"\w+"/g)).toEqual(['"error":"not_found"']);
 });
 
 test("the commands of the guide to the feed work as pasted", async () => {

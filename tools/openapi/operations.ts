@@ -339,7 +339,9 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       "endpoint is inactive, if another recovery of it is running, or if `since` is older than the feed " +
       "(`events_expired`).",
     body: {
-      description: "The period and the types of the events.",
+      description:
+        "The period and the types of the events. In the samples, replace `since` by the start of your outage: events " +
+        "from before the last 30 days may no longer be kept.",
       examples: {
         outage: {
           summary: "Everything since an outage began",
