@@ -142,7 +142,12 @@ describe.each(languages)("the webhook receiver sample in $name", ({ tool, comman
       body: string,
       signature: string,
       env: NodeJS.ProcessEnv = { ...unset, SIGNING_SECRET: SECRET },
-    ) => spawnSync(program, [...args, signature], { input: body, env }).status === 0;
+    ) => {
+      const { status, stdout } = spawnSync(program, [...args, signature], { input: body, env });
+      const isGenuine = status === 0;
+      expect(`${stdout}`.trim()).toBe(isGenuine ? "genuine" : "not genuine");
+      return isGenuine;
+    };
 
     expect(judge(BODY, SIGNATURE), "genuine").toBe(true);
     expect(judge(`${BODY} `, SIGNATURE), "another body").toBe(false);
@@ -157,6 +162,16 @@ describe.each(languages)("the webhook receiver sample in $name", ({ tool, comman
     const forged = signatureWith("");
     expect(judge(BODY, forged, { ...unset, SIGNING_SECRET: "" }), "an empty secret").toBe(false);
     expect(judge(BODY, forged, unset), "no secret").toBe(false);
+  });
+
+  test.skipIf(!isHere(tool))("prints its usage without a signature, and judges nothing", PATIENCE, () => {
+    const [program = "", ...args] = command();
+
+    const { status, stdout, stderr } = spawnSync(program, args, { input: BODY });
+
+    expect(status).toBe(2);
+    expect(`${stdout}`).toBe("");
+    expect(`${stderr}`).toMatch(/^Usage: SIGNING_SECRET=whsec_\.\.\. .+ 'sha256=\.\.\.' < body\.json\s*$/);
   });
 
   test.skipIf(!isHere(tool) || !importing)(

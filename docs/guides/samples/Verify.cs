@@ -2,9 +2,16 @@ using System.Security.Cryptography;
 using System.Text;
 
 // Try it: SIGNING_SECRET=whsec_… dotnet run Verify.cs 'sha256=…' < body.json
+if (args.Length != 1)
+{
+    Console.Error.WriteLine("Usage: SIGNING_SECRET=whsec_... dotnet run Verify.cs 'sha256=...' < body.json");
+    return 2;
+}
 using var body = new MemoryStream();
 await Console.OpenStandardInput().CopyToAsync(body);
-return WebhookSignature.IsGenuine(body.ToArray(), args[0], Environment.GetEnvironmentVariable("SIGNING_SECRET")) ? 0 : 1;
+var genuine = WebhookSignature.IsGenuine(body.ToArray(), args[0], Environment.GetEnvironmentVariable("SIGNING_SECRET"));
+Console.WriteLine(genuine ? "genuine" : "not genuine");
+return genuine ? 0 : 1;
 
 // In a program of your own, leave the lines above away: they are this one's entry point.
 public static class WebhookSignature

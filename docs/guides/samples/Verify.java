@@ -20,7 +20,13 @@ public class Verify {
 
     // Try it: SIGNING_SECRET=whsec_... java Verify.java 'sha256=...' < body.json
     public static void main(String[] arguments) throws IOException, GeneralSecurityException {
+        if (arguments.length != 1) {
+            System.err.println("Usage: SIGNING_SECRET=whsec_... java Verify.java 'sha256=...' < body.json");
+            System.exit(2);
+        }
         byte[] body = System.in.readAllBytes();
-        System.exit(isGenuine(body, arguments[0], System.getenv("SIGNING_SECRET")) ? 0 : 1);
+        boolean genuine = isGenuine(body, arguments[0], System.getenv("SIGNING_SECRET"));
+        System.out.println(genuine ? "genuine" : "not genuine");
+        System.exit(genuine ? 0 : 1);
     }
 }

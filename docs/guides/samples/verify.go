@@ -4,7 +4,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
+	"log"
 	"os"
 )
 
@@ -22,8 +24,17 @@ func IsGenuine(body []byte, signature, signingSecret string) bool {
 
 // Try it: SIGNING_SECRET=whsec_… go run verify.go 'sha256=…' < body.json
 func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "Usage: SIGNING_SECRET=whsec_... go run verify.go 'sha256=...' < body.json")
+		os.Exit(2)
+	}
 	body, err := io.ReadAll(os.Stdin)
-	if err != nil || !IsGenuine(body, os.Args[1], os.Getenv("SIGNING_SECRET")) {
+	if err != nil {
+		log.Fatal(err)
+	}
+	if !IsGenuine(body, os.Args[1], os.Getenv("SIGNING_SECRET")) {
+		fmt.Println("not genuine")
 		os.Exit(1)
 	}
+	fmt.Println("genuine")
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { argv, env, exit, stdin } from "node:process";
+import process, { argv, env, stdin } from "node:process";
 import { fileURLToPath } from "node:url";
 
 /** Whether a delivery is the service's own: `signature` is its X-RR-Signature, `body` its bytes as received. */
@@ -14,6 +14,13 @@ export function isGenuine(body: Uint8Array, signature: string, signingSecret: st
 
 // Try it, on Node 22.18 or newer: SIGNING_SECRET=whsec_… node verify.mts 'sha256=…' < body.json
 if (argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , signature] = argv;
+  if (signature === undefined) {
+    console.error("Usage: SIGNING_SECRET=whsec_... node verify.mts 'sha256=...' < body.json");
+    process.exit(2);
+  }
   const body = Buffer.concat(await stdin.toArray());
-  exit(isGenuine(body, argv[2] ?? "", env["SIGNING_SECRET"]) ? 0 : 1);
+  const genuine = isGenuine(body, signature, env["SIGNING_SECRET"]);
+  console.log(genuine ? "genuine" : "not genuine");
+  process.exitCode = genuine ? 0 : 1;
 }

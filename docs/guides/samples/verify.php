@@ -14,5 +14,11 @@ function isGenuine(string $body, string $signature, string|false|null $signingSe
 
 // Try it: SIGNING_SECRET=whsec_… php verify.php 'sha256=…' < body.json
 if (realpath($_SERVER['SCRIPT_FILENAME']) === __FILE__) {
-    exit(isGenuine(stream_get_contents(STDIN), $argv[1], getenv('SIGNING_SECRET')) ? 0 : 1);
+    if ($argc !== 2) {
+        fwrite(STDERR, "Usage: SIGNING_SECRET=whsec_... php verify.php 'sha256=...' < body.json\n");
+        exit(2);
+    }
+    $genuine = isGenuine(stream_get_contents(STDIN), $argv[1], getenv('SIGNING_SECRET'));
+    echo $genuine ? "genuine\n" : "not genuine\n";
+    exit($genuine ? 0 : 1);
 }

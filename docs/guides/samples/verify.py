@@ -15,5 +15,9 @@ def is_genuine(body: bytes, signature: str, signing_secret: str | None) -> bool:
 
 # Try it: SIGNING_SECRET=whsec_… python3 verify.py 'sha256=…' < body.json
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        print("Usage: SIGNING_SECRET=whsec_... python3 verify.py 'sha256=...' < body.json", file=sys.stderr)
+        sys.exit(2)
     genuine = is_genuine(sys.stdin.buffer.read(), sys.argv[1], os.environ.get("SIGNING_SECRET"))
+    print("genuine" if genuine else "not genuine")
     sys.exit(0 if genuine else 1)

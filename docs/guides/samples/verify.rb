@@ -10,5 +10,11 @@ end
 
 # Try it: SIGNING_SECRET=whsec_… ruby verify.rb 'sha256=…' < body.json
 if $PROGRAM_NAME == __FILE__
-  exit genuine?($stdin.binmode.read, ARGV.fetch(0), ENV["SIGNING_SECRET"])
+  if ARGV.length != 1
+    warn "Usage: SIGNING_SECRET=whsec_... ruby verify.rb 'sha256=...' < body.json"
+    exit 2
+  end
+  genuine = genuine?($stdin.binmode.read, ARGV.first, ENV["SIGNING_SECRET"])
+  puts genuine ? "genuine" : "not genuine"
+  exit genuine
 end
