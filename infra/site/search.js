@@ -93,7 +93,7 @@ function searchDialog() {
   close.addEventListener("click", () => dialog.close());
   dialog.append(field, close, status, results);
 
-  field.addEventListener("input", async () => {
+  const show = async () => {
     const search = await index;
     if (!search) {
       status.textContent = "The search cannot be loaded. Close it, and try again.";
@@ -102,7 +102,12 @@ function searchDialog() {
     const found = find(search, field.value);
     results.replaceChildren(...found.slice(0, SHOWN).map(resultItem));
     status.textContent = field.value.trim() ? countText(found.length) : "";
+  };
+  let shown;
+  field.addEventListener("input", () => {
+    shown = show();
   });
+  field.addEventListener("keydown", (event) => openFirst(event, () => shown, results));
   dialog.addEventListener("keydown", (event) =>
     moveThrough(event, [field, ...results.querySelectorAll("a")]),
   );
@@ -111,6 +116,14 @@ function searchDialog() {
     if (target === dialog || (target instanceof Element && target.closest("a"))) dialog.close();
   });
   return dialog;
+}
+
+/** Enter in the field opens the first result, once those of the last input are shown. */
+export async function openFirst({ key, isComposing }, shown, results) {
+  // While a character is composed, Enter only ends its input.
+  if (key !== "Enter" || isComposing) return;
+  await shown();
+  results.querySelector("a")?.click();
 }
 
 function countText(count) {

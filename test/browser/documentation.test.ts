@@ -209,6 +209,17 @@ describeInBrowser("the search", () => {
     await field.waitFor({ state: "hidden" });
   });
 
+  test("Enter in the field of the search opens the first result", async () => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("dialog", { name: "Search" }).getByLabel("Search the documentation");
+
+    await field.fill("precondition_failed");
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(/\/guides\/errors#/);
+  });
+
   test.each([
     ["GET /v1/events", /^API reference: List the events/],
     ["POST /v1/candidates", /^API reference: Create a candidate/],

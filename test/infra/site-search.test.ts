@@ -1,0 +1,51 @@
+import { resolve } from "node:path";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+
+interface Key {
+  readonly key: string;
+  readonly isComposing?: boolean;
+}
+
+interface Results {
+  querySelector(selector: string): { click(): void } | null;
+}
+
+let openFirst: (key: Key, shown: () => Promise<void> | undefined, results: Results) => Promise<void>;
+
+// A script of the pages, without types. Its effect in a browser is tested in test/browser.
+beforeAll(async () => {
+  ({ openFirst } = await import(resolve("infra/site/search.js")));
+});
+
+describe("in the field of the documentation's search", () => {
+  const nothing = () => undefined;
+
+  test("Enter opens the first result once the results of the last input are shown", async () => {
+    const link = { click: vi.fn() };
+    const found: (typeof link)[] = [];
+    const shown = Promise.resolve().then(() => void found.push(link));
+
+    const results = { querySelector: () => found[0] ?? null };
+
+    await openFirst({ key: "Enter" }, () => shown, results);
+
+    expect(link.click).toHaveBeenCalledOnce();
+  });
+
+  test.each<Key>([{ key: "a" }, { key: "ArrowDown" }, { key: "Enter", isComposing: true }])(
+    "the key %o opens nothing",
+    async (key) => {
+      const link = { click: vi.fn() };
+
+      await openFirst(key, nothing, { querySelector: () => link });
+
+      expect(link.click).not.toHaveBeenCalled();
+    },
+  );
+
+  test("Enter without results opens nothing", async () => {
+    await expect(
+      openFirst({ key: "Enter" }, nothing, { querySelector: () => null }),
+    ).resolves.toBeUndefined();
+  });
+});
