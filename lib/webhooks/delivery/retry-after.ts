@@ -9,7 +9,8 @@ const HTTP_DATE =
  * if it is absent or neither. Spaces after the value do not belong to it (section 5.5), but undici leaves them there.
  */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
-  const value = header?.trimEnd() ?? "";
+  if (header === undefined) return undefined;
+  const value = header.trimEnd();
   if (/^\d+$/.test(value)) return Number(value) * SECOND;
   const date = HTTP_DATE.test(value) ? Date.parse(`${value.replace(/ GMT$/, "")} GMT`) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());

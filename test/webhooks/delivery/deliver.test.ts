@@ -625,6 +625,15 @@ describe("a delivery that waits", () => {
     expect(JSON.parse(body)).toEqual({ ...rejected, data: { ...rejected.data, reasons: [] } });
   });
 
+  test("has no body even on a first attempt soon after the event posts the same bytes", async () => {
+    const { service, register } = aService();
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await deliver(withoutBody(delivery), service);
+
+    expect(service.client.post.mock.calls.map(([, , body]) => body)).toEqual([delivery.body]);
+  });
+
   test("and was queued by an older version, with its body, posts that body", async () => {
     const { service, register } = aService();
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
@@ -1178,6 +1187,19 @@ describe("a webhook endpoint that fails every attempt", () => {
     await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
 
     expect(service.health.deactivate).not.toHaveBeenCalled();
+    expect(dead).toEqual([]);
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+  });
+
+  test("and is changed during a 410 is not set inactive, and its delivery gets its next attempt", async () => {
+    const { service, register, sent, dead, stored } = aService(answered(410));
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
+    service.health.deactivate.mockResolvedValueOnce(false);
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+
+    expect(service.health.deactivate).toHaveBeenCalledOnce();
+    expect(stored(endpoint.id)?.active).toBe(true);
     expect(dead).toEqual([]);
     expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
   });

@@ -56,7 +56,7 @@ describe("Retry-After", () => {
     (date) => {
       expect(parseRetryAfter(date, now)).toBe(30 * SECOND);
       expect(parseRetryAfter(`on ${date}`, now)).toBeUndefined();
-      expect(parseRetryAfter(`${date} or so`, now)).toBeUndefined();
+      expect(parseRetryAfter(`${date} (about)`, now)).toBeUndefined();
     },
   );
 
