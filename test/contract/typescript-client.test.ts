@@ -30,9 +30,9 @@ describe("the TypeScript client", () => {
       const { apiKey } = await anOrganisation();
       const client = new CandidateServiceClient({ baseUrl: inject("baseUrl") + path, apiKey });
 
-      for (const read of [client.findCandidate("ext-1"), client.getCandidate("staged_1")]) {
-        await expect(read).rejects.toMatchObject({ code: "unexpected_answer", status: 404 });
-      }
+      const read = client.getCandidate(`staged_${randomUUID()}`);
+
+      await expect(read).rejects.toMatchObject({ code: "unexpected_answer", status: 404 });
     },
   );
 
@@ -50,11 +50,6 @@ describe("the TypeScript client", () => {
     expect(found).toMatchObject({ id: created.stagedId, headline: submission.headline });
     expect(await client.getCandidate(created.stagedId)).toEqual(amended);
     expect(amended.headline).toBeNull();
-    // It compiles, because TypeScript allows members that a variable's type has in addition.
-    await expect(client.amendCandidate(found.id, found)).rejects.toMatchObject({
-      code: "invalid_request",
-      message: expect.stringMatching(/^id: /),
-    });
     expect(amended.etag).not.toBe(found.etag);
     await expect(
       client.amendCandidate(found.id, { headline: "Late" }, { ifMatch: found.etag }),
