@@ -62,7 +62,7 @@ export function addKeyCommands(program: Command): void {
       if (response.data.length === 0) {
         // An organisation is created together with its first key, and revoked keys are listed too.
         throw new CommandError(
-          `The organisation ${org} does not exist, or its first key could not be created. Check its id.`,
+          `The organisation ${org} does not exist, was created seconds ago, or its first key could not be created. Check its id.`,
         );
       }
       print(command, response, () => table(response.data, columns));
@@ -91,8 +91,9 @@ function addRevocationCommands(keys: Command): void {
   keys
     .command("revoke")
     .description("revoke a key; it stops working within 60 seconds")
-    .requiredOption("--key <keyId>", "the key's id, as shown by keys list", parseKeyId)
+    .requiredOption("--key <keyId>", "the key's id, as shown by keys list")
     .action(async ({ key: keyId }: { key: string }, command: Command) => {
+      if (!RevokeApiKey.shape.keyId.safeParse(keyId).success) command.error(NO_KEY_ID);
       const key = await invoke(command, "revoke-api-key", { keyId }, ApiKey);
       print(command, key, () => `Key ${key.keyId} of ${key.orgId} was revoked at ${key.revokedAt}.`);
     });
@@ -105,15 +106,9 @@ interface CreateOptions {
   readonly expires?: string;
 }
 
-/** Not an InvalidArgumentError: Commander would repeat the argument, which may be a key. */
-function parseKeyId(argument: string): string {
-  if (!RevokeApiKey.shape.keyId.safeParse(argument).success) {
-    throw new CommandError(
-      "--key: the id of a key is expected, as shown by keys list. If you have the key itself, keys identify reads it from standard input and prints its id.",
-    );
-  }
-  return argument;
-}
+/** Does not repeat the argument, which may be a key. */
+const NO_KEY_ID =
+  "error: --key: the id of a key is expected, as shown by keys list. If you have the key itself, keys identify reads it from standard input and prints its id.";
 
 function parseExpiry(argument: string): string {
   const time = FULL_DATE.test(argument) ? `${argument}T00:00:00Z` : argument;

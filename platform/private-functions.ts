@@ -54,7 +54,7 @@ export async function invoke<Output extends z.ZodMiniType>(
   const response = output.safeParse(payload);
   if (!response.success) {
     throw new CommandError(
-      `The response of ${functionName} is not one that this version of the command expects. If the function is of another version, run the command from that version.`,
+      `The response of ${functionName} is not one that this version of the command expects. The function has run: see what it has done before you repeat the command. If it is of another version, run the command from that version.`,
     );
   }
   return response.data;
@@ -78,7 +78,9 @@ function sentenceOf(
   const { org } = command.opts<{ org?: string }>();
   return Object.hasOwn(ERROR_STATUS, errorType)
     ? // Integrators get the same message, about the organisation of their key.
-      withFlags(errorMessage).replace("your organisation", `organisation ${org}`)
+      withFlags(errorMessage).replace(/\b(y)our organisation\b/i, (found, y) =>
+        org === undefined ? found : `${y === "Y" ? "Organisation" : "organisation"} ${org}`,
+      )
     : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
 }
 

@@ -71,8 +71,11 @@ export class Bookmark {
     });
     return () => {
       // While the lock holds: another run may write the file after it.
-      rmSync(this.#newPath, { force: true });
-      unlock();
+      try {
+        rmSync(this.#newPath, { force: true });
+      } finally {
+        unlock();
+      }
     };
   }
 

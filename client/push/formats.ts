@@ -118,7 +118,8 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
     if (beginning === "") return;
-    const problem = await jsonProblemOf(cause as Error, beginning, source);
+    if (beginning !== "[") throw notJson(source.name, beginning);
+    const problem = await jsonProblemOf(cause as Error, source);
     throw new CommandError(`${source.name} is not a valid JSON array: ${problem}`, {
       cause,
       correct: "file",
@@ -130,6 +131,14 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
 function shallowPartOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return Object.fromEntries(Object.entries(value).filter(([, member]) => isShallow(member, DEEPEST - 1)));
+}
+
+function notJson(name: string, beginning: string): UsageError {
+  return new UsageError(
+    beginning === "{"
+      ? `${name} is not a valid JSON array: it begins with an object. Put the candidates between [ and ], separated by commas. If each line contains an object, add --format ndjson.`
+      : `${name} is not a valid JSON array: it does not begin with [. If it has another format, add --format ndjson or csv.`,
+  );
 }
 
 /** Passes on the text of a CSV file, unless it is JSON, in which the parser would complain about quotes. */

@@ -4,17 +4,8 @@ import type { Source } from "./source.ts";
 /** The most characters that the parser may need to see before it refuses the first of them, such as `tru`. */
 const LOOKAHEAD = 16;
 
-/**
- * What is wrong with a file that is not a JSON array, and what to do, in a sentence.
- *
- * @param beginning the first character of the text that is not blank
- */
-export async function jsonProblemOf({ message }: Error, beginning: string, source: Source): Promise<string> {
-  if (beginning === "{") {
-    return "it begins with an object. Put the candidates between [ and ], separated by commas. If each line contains an object, add --format ndjson.";
-  }
-  if (beginning !== "[")
-    return "it does not begin with [. If it has another format, add --format ndjson or csv.";
+/** What is wrong with a file that begins like a JSON array, and what to do, in a sentence. */
+export async function jsonProblemOf({ message }: Error, source: Source): Promise<string> {
   // Standard input cannot be read again.
   const place = source.size === undefined ? `byte ${source.bytesRead}` : await placeIn(source.text());
   if (place === undefined) return "it ends before the array is closed. Check that the file is complete.";

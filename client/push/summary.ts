@@ -19,6 +19,9 @@ interface PushOutcome {
   readonly goOn: keyof typeof GO_ON | undefined;
 }
 
+/** No read returns `email`, which every row has, so no candidate is compared as a whole. */
+const UP_TO_DATE = "already up to date as far as compared";
+
 const GO_ON = {
   again: "Run the same command again to push the remaining rows.",
   afresh: "Standard input cannot be resumed. Push it again: existing candidates stay unchanged.",
@@ -36,7 +39,7 @@ export function summary(outcome: PushOutcome): string {
     [tally.valid, "valid"],
     [tally.created, "created"],
     [tally.amended, "amended"],
-    [tally.unchanged, mode === "update" ? upToDate(tally) : "already existed"],
+    [tally.unchanged, mode === "update" ? UP_TO_DATE : "already existed"],
     [tally.kept, "not changed"],
     [refused, "refused"],
     [tally.failed, "failed"],
@@ -70,11 +73,6 @@ export function summary(outcome: PushOutcome): string {
   }
   if (goOn) lines.push(GO_ON[goOn]);
   return `${lines.map(printable).join("\n")}\n`;
-}
-
-/** Candidates may differ from their rows in members that were not compared. */
-function upToDate({ uncompared }: Tally): string {
-  return uncompared.size > 0 ? "already up to date as far as compared" : "already up to date";
 }
 
 /** Each member with its number of rows. */

@@ -18,7 +18,8 @@ interface Problem {
 /**
  * The problems of a refused value, as `<path>: <what is expected>` joined by `; `, in the order in which the
  * members were sent, followed by absent members. Lists the first twenty, or fewer if these are too long, and states
- * how many more there are. Of more than a hundred, some may not have been found, so these may not be the first. Never contains the value sent.
+ * how many more there are. Of more than a hundred, some may not have been found, so these may not be the first. Never
+ * contains the value sent.
  *
  * @param root replaces the empty path of the value as a whole
  */

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { BODY_BYTES, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "#contract/errors";
 import { headerOf } from "#runtime/request-header";
 
-/** Node's parser keeps only the first charset, and none that has spaces around its `=`. */
+/** Node's parser keeps only the first charset, and none with a space before its `=`. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
 
 // RFC 8259 section 8.1 allows a parser to ignore a byte order mark, which some partners' tools write. The decoder

@@ -111,7 +111,7 @@ export class Actions {
     const other = endpoints.find((endpoint) => endpoint.url === url);
     if (!registered && other) {
       throw new ActionRefused(
-        `The endpoint ${other.id} already has the inbox's URL. Delete it first: the console did not register it and has no secret for it.`,
+        `The endpoint ${other.id} already has the inbox's URL, and the console has no secret to verify its deliveries. Delete it first.`,
       );
     }
     if (!board.inboxes.get(orgId) || !registered?.active) inboxes.setResponse(orgId, "200");

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "./command-error.ts";
@@ -36,9 +35,7 @@ const PATIENCE_MS = 30_000;
 /** @throws CommandError if the port is in use */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, respond, malformed, onFault } = options;
-  function refuse(socket: Duplex): void {
-    if (socket.writable) socket.end(badRequest(malformed?.() ?? { headers: {}, body: "" }));
-  }
+  const refusal = () => malformed?.() ?? { headers: {}, body: "" };
   const running = new Set<Promise<void>>();
   // Node's own response to a request without a Host would have no body.
   const server = createServer({ keepAliveTimeout: 60_000, requireHostHeader: false }, handle);
@@ -46,7 +43,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.on("checkExpectation", handle);
   function handle(message: IncomingMessage, response: ServerResponse): void {
     if (message.headers.host === undefined && message.httpVersion === "1.1") {
-      refuse(message.socket);
+      refuse(response, refusal());
       return;
     }
     const work = respond(message, response)
@@ -60,7 +57,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     running.add(work);
     void work.finally(() => running.delete(work));
   }
-  server.on("clientError", (_, socket) => refuse(socket));
+  server.on("clientError", (_, socket) => {
+    if (socket.writable) socket.end(badRequest(refusal()));
+  });
   const bound = await listen(server, port);
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
@@ -101,6 +100,12 @@ async function listen(server: Server, port: number): Promise<number> {
   }
   const address = server.address();
   return typeof address === "object" && address ? address.port : port;
+}
+
+function refuse(response: ServerResponse, { headers, body }: MalformedResponse): void {
+  response.statusCode = 400;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader("Connection", "close").end(body);
 }
 
 function badRequest({ headers, body }: MalformedResponse): string {

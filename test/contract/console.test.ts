@@ -228,7 +228,7 @@ test("The console registers an inbox once, whether asked twice at a time or afte
   const { id } = await registered(caller, `${consoleUrl}/inbox/${orgId}`);
   expect(await register()).toEqual({
     status: 409,
-    message: `The endpoint ${id} already has the inbox's URL. Delete it first: the console did not register it and has no secret for it.`,
+    message: `The endpoint ${id} already has the inbox's URL, and the console has no secret to verify its deliveries. Delete it first.`,
   });
   expect(await endpointsNow()).toMatchObject([{ id }]);
 });

@@ -19,15 +19,23 @@ async function responseTo(bytes: string): Promise<string> {
   return text(socket);
 }
 
-test.each([
-  ["with two lengths", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"],
-  ["without a host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"],
-])("a request %s gets a 400 with the headers and the body that the server has for it", async (_, bytes) => {
-  const response = await responseTo(bytes);
+test("malformed HTTP gets a 400 with the headers and the body that the server has for it", async () => {
+  const response = await responseTo(
+    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+  );
 
   expect(response).toBe(
     'HTTP/1.1 400 Bad Request\r\nX-Request-Id: r-1\r\nContent-Length: 27\r\nConnection: close\r\n\r\n{"error":"invalid_request"}',
   );
+});
+
+test("a request without a host gets that 400 too, after the responses to those before it", async () => {
+  const response = await responseTo("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\n\r\n");
+
+  expect(response).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n(?:.|\r\n)*handledHTTP\/1\.1 400 Bad Request\r\nX-Request-Id: r-1\r\n/,
+  );
+  expect(response).toMatch(/\r\n\r\n\{"error":"invalid_request"\}$/);
 });
 
 test("a request with an unknown expectation is handled without it", async () => {

@@ -29,8 +29,8 @@ test.each([generateApiKey("development"), generateApiKey("production").slice(0, 
   async (key) => {
     const { code, stdout, stderr, sent } = await revoking(key);
 
-    expect({ code, stdout, sent }).toEqual({ code: 1, stdout: "", sent: [] });
-    expect(stderr).toMatch(/^--key: the id of a key is expected.+ keys identify .+\n$/);
+    expect({ code, stdout, sent }).toEqual({ code: 2, stdout: "", sent: [] });
+    expect(stderr).toMatch(/^error: --key: the id of a key is expected.+ keys identify .+\n/);
     if (key !== "") expect(stderr).not.toContain(key);
   },
 );

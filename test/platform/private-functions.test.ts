@@ -51,7 +51,7 @@ test.each(['{"data": 1}', "<html>", ""])(
 
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(
-      /^The response of CandidateService-development-list-api-keys is not one that this version .+ expects\. If .+\n$/,
+      /^The response of CandidateService-development-list-api-keys is not one that this version .+ expects\. The function has run: .+\n$/,
     );
   },
 );

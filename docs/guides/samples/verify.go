@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"log"
 	"os"
 )
 
@@ -30,7 +29,8 @@ func main() {
 	}
 	body, err := io.ReadAll(os.Stdin)
 	if err != nil {
-		log.Fatal(err)
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
 	}
 	if !IsGenuine(body, os.Args[1], os.Getenv("SIGNING_SECRET")) {
 		fmt.Println("not genuine")

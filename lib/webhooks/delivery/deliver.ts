@@ -284,9 +284,10 @@ async function refused(
     const current = await endpoints.find(delivery.orgId, endpoint.id);
     if (!current) return { status: "dropped" };
     // Another attempt set it inactive, perhaps for a later event: what was missed may not include this one.
-    if (!current.active) return waitForActivation(delivery, service);
-    // During this attempt, a change or a success may have ended the failures.
-    if (!gone && current.failingSince && keepsFailing(current, now(), schedule)) {
+    if (gone && !current.active) return waitForActivation(delivery, service);
+    // During this attempt, a success may have ended the failures. After a change, it says nothing of the endpoint.
+    const isUnchanged = current.active && current.updatedAt === endpoint.updatedAt;
+    if (!gone && isUnchanged && current.failingSince && keepsFailing(current, now(), schedule)) {
       await deadLetters.send(deadLetterOf(delivery, now()));
       const endpointSetInactive = await health.deactivate(current, "failing", current.failingSince);
       return { status: "failed", endpointSetInactive };

@@ -80,11 +80,11 @@ export class DeliveryLog {
     if (status === "delivered") return this.#update(delivery, { ...outcome, conditions: [] });
     try {
       // A resent delivery begins again, unless it has been acknowledged.
-      const [operator, other] = resentAt ? ["<>", "delivered"] : ["=", "pending"];
+      const [condition, compared] = resentAt ? ["<> :compared", "delivered"] : ["= :compared", "pending"];
       await this.#update(delivery, {
         ...outcome,
-        conditions: [`(attribute_not_exists(#status) OR #status ${operator} :other)`],
-        values: { ...outcome.values, ":other": other },
+        conditions: [`(attribute_not_exists(#status) OR #status ${condition})`],
+        values: { ...outcome.values, ":compared": compared },
       });
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;

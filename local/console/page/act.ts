@@ -21,13 +21,16 @@ export function isRunning(action: string, input: object): boolean {
   return running.value.has(nameOf(action, input));
 }
 
-/** Sends a button's action, unless the same one is running: a double click acts once. */
+/** Sends a button's action, unless the same one is running: a second click acts only after the server has responded. */
 export async function actOnce(action: string, input: object, about = ""): Promise<void> {
   if (isRunning(action, input)) return;
   const name = nameOf(action, input);
   running.value = new Set([...running.value, name]);
-  await act(action, input, about);
-  running.value = new Set([...running.value].filter((each) => each !== name));
+  try {
+    await act(action, input, about);
+  } finally {
+    running.value = new Set([...running.value].filter((each) => each !== name));
+  }
 }
 
 function nameOf(action: string, input: object): string {

@@ -150,7 +150,11 @@ test("the final summary of a push shows the outcomes of the rows and what to do"
 });
 
 test.each([
-  ["update", { amended: 1, unchanged: 1 }, "2 rows in 1 s: 1 amended, 1 already up to date.\n"],
+  [
+    "update",
+    { amended: 1, unchanged: 1 },
+    "2 rows in 1 s: 1 amended, 1 already up to date as far as compared.\n",
+  ],
   ["dry run", { valid: 1 }, "1 row in 1 s: 1 valid.\nNothing was sent.\n"],
 ] as const)("the final summary of a push says what it was, a push with %s", (mode, outcomes, told) => {
   const tally = { ...emptyTally(), ...outcomes };

@@ -625,7 +625,7 @@ describe("a delivery that waits", () => {
     expect(JSON.parse(body)).toEqual({ ...rejected, data: { ...rejected.data, reasons: [] } });
   });
 
-  test("has no body even on a first attempt soon after the event posts the same bytes", async () => {
+  test("without a body posts the same bytes, even on a first attempt soon after its event", async () => {
     const { service, register } = aService();
     const delivery = aDelivery({ endpointId: register().id });
 
@@ -1163,7 +1163,8 @@ describe("a webhook endpoint that fails every attempt", () => {
 
   test.each([
     ["an attempt succeeded", { failingSince: undefined }],
-    ["it was changed or activated", { failingSince: undefined, updatedAt: NOW.toISOString() }],
+    ["it was activated", { failingSince: undefined, updatedAt: NOW.toISOString() }],
+    ["it was changed otherwise", { updatedAt: NOW.toISOString() }],
     ["a new series of failures began", { failingSince: failingFor(SECOND) }],
   ])("but meanwhile %s stays active, and its delivery gets its next attempt", async (_what, changes) => {
     const { service, register, sent, dead, stored } = aService(answered(500));
@@ -1202,6 +1203,20 @@ describe("a webhook endpoint that fails every attempt", () => {
     expect(stored(endpoint.id)?.active).toBe(true);
     expect(dead).toEqual([]);
     expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+  });
+
+  test("and is set inactive during the last attempt leaves a dead letter", async () => {
+    const { service, register, dead, logged } = aService(answered(500));
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
+    service.endpoints.find
+      .mockResolvedValueOnce(endpoint)
+      .mockResolvedValueOnce({ ...endpoint, active: false });
+    const delivery = aDelivery({ endpointId: endpoint.id, attempt: 11 });
+
+    await deliver(delivery, fromRetryQueue(service));
+
+    expect(dead).toEqual([{ ...withoutBody(delivery), dueAt: NOW.toISOString() }]);
+    expect(logged()).toEqual(["failed"]);
   });
 
   test("and is deleted meanwhile gets no further attempt", async () => {

@@ -472,43 +472,43 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test("can be shorter, and a slow response is reported while it is awaited", async ({ expect }) => {
+  test("can be shorter, and a late response is reported while it is awaited", async ({ expect }) => {
     const receiver = await aRudeReceiver((socket) => socket.resume());
     const startedAt = performance.now();
-    let slowAt = 0;
+    let lateAt = 0;
 
     const result = await post(`http://127.0.0.1:${receiver.port}/`, aClient(), {
       timeout: 600,
       lateAfter: 300,
       onLate: () => {
-        slowAt = performance.now();
+        lateAt = performance.now();
       },
     });
 
     expect(result).toMatchObject({ failure: "timeout" });
     expect(result.durationMs).toBeGreaterThan(590);
     expect(result.durationMs).toBeLessThan(3_000);
-    expect(slowAt - startedAt).toBeGreaterThan(290);
-    expect(slowAt - startedAt).toBeLessThan(result.durationMs);
+    expect(lateAt - startedAt).toBeGreaterThan(290);
+    expect(lateAt - startedAt).toBeLessThan(result.durationMs);
     await expect.poll(() => receiver.sockets[0]?.destroyed).toBe(true);
   });
 
-  test("does not report a fast response as slow", async ({ expect }) => {
+  test("does not report a fast response as late", async ({ expect }) => {
     const receiver = await aReceiver();
-    let slow = 0;
+    let late = 0;
 
     for (let posts = 0; posts < 3; posts++) {
       await post(`http://127.0.0.1:${receiver.port}/`, aClient(), {
         timeout: 1_000,
         lateAfter: 500,
         onLate: () => {
-          slow += 1;
+          late += 1;
         },
       });
     }
 
     await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(slow).toBe(0);
+    expect(late).toBe(0);
   });
 
   test("covers the connection, if it is shorter", async ({ expect }) => {
