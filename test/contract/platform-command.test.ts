@@ -361,7 +361,7 @@ describe("the platform command", () => {
     [
       "the keys of an organisation that does not exist",
       ["keys", "list", "--org", "mistyped"],
-      /^The organisation mistyped does not exist, or .+ Check its id\.$/m,
+      /^The organisation mistyped does not exist, .+ Check its id\.$/m,
     ],
     [
       "the same as JSON",
