@@ -79,14 +79,14 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ["|", '"|"'],
 ]);
 
-/** Checks that the first line is not the one with which a file tells Excel its delimiter. */
+/** Checks that the first line is not the one that contains the file's delimiter for Excel. */
 function assertNoInstruction(firstLine: string, delimiter: string): void {
   const [, written] = /^sep=(.)$/i.exec(firstLine) ?? [];
   if (written === undefined) return;
   const remedy =
     written === delimiter ? "it" : `it, and add --delimiter ${DELIMITERS.get(written) ?? `"${written}"`}`;
   throw new UsageError(
-    `The first line, ${JSON.stringify(firstLine)}, only tells Excel the delimiter. Remove ${remedy}.`,
+    `The first line, ${JSON.stringify(firstLine)}, only contains the delimiter, for Excel. Remove ${remedy}.`,
   );
 }
 

@@ -70,7 +70,7 @@ test("the commands of the guide to erasing and to the sandbox work as pasted", a
 
 test("the commands of the guide to webhooks work as pasted, and export the ids for the other samples", async () => {
   const { url } = await aReceiver();
-  const told = await follow("webhooks", {
+  const printed = await follow("webhooks", {
     replaced: {
       "https://hooks.example.com": new URL(url).origin,
       "evt_…": `evt_${"0".repeat(26)}`,
@@ -80,15 +80,15 @@ test("the commands of the guide to webhooks work as pasted, and export the ids f
     afterwards: "echo; printenv ENDPOINT_ID EVENT_ID RECOVERY_ID",
   });
 
-  const recovery = /"id":"(rec_[a-z0-9]+)","status":"running"/.exec(told)?.[1];
-  expect(told.trimEnd().split("\n").slice(-3)).toEqual([
+  const recovery = /"id":"(rec_[a-z0-9]+)","status":"running"/.exec(printed)?.[1];
+  expect(printed.trimEnd().split("\n").slice(-3)).toEqual([
     expect.stringMatching(/^whe_[a-z0-9]+$/),
     `evt_${"0".repeat(26)}`,
     recovery,
   ]);
-  expect(told.split(`"id":"${recovery}"`), "the start and the progress").toHaveLength(3);
+  expect(printed.split(`"id":"${recovery}"`), "the start and the progress").toHaveLength(3);
   // The invented event's.
-  expect(told.match(/"error":"\w+"/g)).toEqual(['"error":"not_found"']);
+  expect(printed.match(/"error":"\w+"/g)).toEqual(['"error":"not_found"']);
 });
 
 test("the commands of the guide to the feed work as pasted", async () => {

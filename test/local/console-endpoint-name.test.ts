@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { endpointName } from "../../local/console/page/endpoint-name.ts";
 
-test("endpoints with the same URL are told apart by the ends of their ids", () => {
+test("endpoints with the same URL are distinguished by the ends of their ids", () => {
   const endpoints = [
     { key: "whe_01kb0000000000000000aaaaaa", url: "https://acme.example/hooks" },
     { key: "whe_01kb0000000000000000bbbbbb", url: "https://acme.example/hooks" },

@@ -30,7 +30,7 @@ test("a local stack that does not respond is named by its address", async () => 
   });
 });
 
-test("credentials that are missing are told from those that cannot be read", async () => {
+test("missing credentials have another message than those that cannot be read", async () => {
   const folder = await temporaryFolder();
 
   const missing = await withDataDirectory(LIST, folder);

@@ -254,7 +254,9 @@ describe("CSV", () => {
     const rows = rowsOf(`${first}\r\n${head}\r\n${line('"a"')}\r\n`, "csv", delimiter);
 
     await expect(rows).rejects.toBeInstanceOf(UsageError);
-    await expect(rows).rejects.toThrow(`The first line, ${shown}, only tells Excel the delimiter. ${remedy}`);
+    await expect(rows).rejects.toThrow(
+      `The first line, ${shown}, only contains the delimiter, for Excel. ${remedy}`,
+    );
   });
 
   test("may begin with a bracket if the column mapping has that heading", async () => {

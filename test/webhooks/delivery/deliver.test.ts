@@ -1178,7 +1178,7 @@ describe("a webhook endpoint that fails every attempt", () => {
     expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
   });
 
-  test("and is set inactive by another attempt keeps what waits, and its notice fires once", async () => {
+  test("and is set inactive by another attempt keeps what waits, and fires no second notice", async () => {
     const { service, register, sent, dead } = aService(answered(500));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     service.endpoints.find
