@@ -42,7 +42,7 @@ export const EventsQuery = z
   .object({
     cursor: z.optional(Cursor),
     /** From when events are read if there is no cursor; the oldest that are kept by default. */
-    since: z.optional(z.pipe(dateTime(), z.transform(momentOf))),
+    since: z.optional(z.pipe(dateTime(" (its + encoded as %2B)"), z.transform(momentOf))),
     /** The most events on a page. */
     limit: pageLimit(100),
     /** Event types, separated by commas; all by default. */

@@ -59,8 +59,8 @@ function isDateTime(value: string): boolean {
 }
 
 /** An RFC 3339 date-time with `Z` or an offset. Fractions of a second are allowed. Kept as sent. */
-export function dateTime(orNull = "") {
-  const error = expecting(`an RFC 3339 date-time with Z or an offset${orNull}`);
+export function dateTime(detail = "") {
+  const error = expecting(`an RFC 3339 date-time with Z or an offset${detail}`);
   return z.stringFormat("date-time", isDateTime, { error });
 }
 

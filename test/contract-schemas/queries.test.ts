@@ -87,7 +87,7 @@ describe("the query of events", () => {
 
   test.each(["2026-06-01", "2026-06-01T12:00:00", "yesterday", ""])("refuses since=%s", (since) => {
     expect(judge(EventsQuery, { since })).toEqual({
-      message: "since: an RFC 3339 date-time with Z or an offset is expected",
+      message: "since: an RFC 3339 date-time with Z or an offset (its + encoded as %2B) is expected",
     });
   });
 

@@ -133,7 +133,10 @@ describe("a query of the event feed", () => {
     [{ limit: "101" }, "limit: a whole number from 1 to 100 is expected"],
     [{ types: "candidate.lost" }, "types: event types, separated by commas, are expected"],
     [{ types: "" }, "types: event types, separated by commas, are expected"],
-    [{ since: "2026-01-01" }, "since: an RFC 3339 date-time with Z or an offset is expected"],
+    [
+      { since: "2026-01-01" },
+      "since: an RFC 3339 date-time with Z or an offset (its + encoded as %2B) is expected",
+    ],
   ];
 
   test.each(refusals)("is refused with %j", async (query, message) => {

@@ -413,7 +413,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
         "The `nextCursor` of the previous page. If events after it are no longer kept, the response is 400 " +
         "`events_expired`, whose message contains the time of the oldest events that are kept.",
       since:
-        "Start with the events since this time (RFC 3339). It cannot be combined with `cursor`. If events since then are " +
+        "Start with the events since this time (RFC 3339; encode the + of an offset as %2B). It cannot be combined with `cursor`. If events since then are " +
         "no longer kept, the response is 400 `events_expired`. By default, the feed starts with the oldest events that " +
         "are kept.",
       limit: {

@@ -119,7 +119,7 @@ const errors = {
     codes: {
       events_expired:
         "cursor: expired; events are kept for 30 days; start with since=2026-10-22T09:00:00.000Z",
-      invalid_request: "since: an RFC 3339 date-time with Z or an offset is expected",
+      invalid_request: "since: an RFC 3339 date-time with Z or an offset (its + encoded as %2B) is expected",
     },
   },
   Unauthorized: {
