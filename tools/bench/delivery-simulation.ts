@@ -1,5 +1,6 @@
-import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
+import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
+import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureAttributes, failureCounterOf } from "#webhooks/endpoints/endpoint-health";

@@ -1,13 +1,7 @@
 import type { SQSRecord } from "aws-lambda";
 import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
-import {
-  type DeliveryOutcome,
-  type DeliveryService,
-  deadLetter,
-  deliver,
-  moveTo,
-} from "#webhooks/delivery/deliver";
+import { deadLetter, deliver, moveTo } from "#webhooks/delivery/deliver";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
 import {
   DELIVERY_METRICS,
@@ -16,6 +10,7 @@ import {
   measurementsOf,
 } from "#webhooks/delivery/delivery-metrics";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import type { DeliveryOutcome, DeliveryService } from "#webhooks/delivery/delivery-service";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 
 export interface DeliverMessageService extends DeliveryService {

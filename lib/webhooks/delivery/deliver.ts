@@ -1,64 +1,25 @@
 import { completed } from "#candidates/outbox/abridged-event";
-import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
+import { maySend } from "#candidates/outbox/candidate-lives";
 import { isEndpointEvent } from "#contract/events";
-import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
-import type { RetrySchedule } from "#runtime/environment";
+import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import { logger } from "#runtime/logger";
 import { type Delivery, deadLetterOf, eventOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
-import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-log";
-import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
-import type { Retries } from "#webhooks/delivery/retries";
-import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
-import { asksToWait, isGone, isSuccess } from "#webhooks/delivery/status-codes";
-import type { AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
+import type { LoggedDelivery } from "#webhooks/delivery/delivery-log";
+import type { DeliveryOutcome, DeliveryService } from "#webhooks/delivery/delivery-service";
+import { afterFailure, waitForActivation } from "#webhooks/delivery/next-step";
+import { isSuccess } from "#webhooks/delivery/status-codes";
+import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
-import type { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { type Lane, laneOf, laterLane, TIMEOUTS } from "#webhooks/endpoints/lane";
 import { LATE_AFTER } from "#webhooks/endpoints/pace";
-import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
-import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
-
-export interface DeliveryService {
-  /** The queue that the deliveries come from. */
-  readonly lane: Lane;
-  readonly schedule: RetrySchedule;
-  readonly lives: Pick<CandidateLives, "find">;
-  readonly endpoints: Pick<WebhookEndpointRepository, "find">;
-  readonly health: Pick<
-    EndpointHealthRepository,
-    "succeeded" | "suspected" | "cut" | "failed" | "deactivate"
-  >;
-  readonly signingSecrets: Pick<SigningSecrets, "open">;
-  readonly retries: Pick<Retries, "send">;
-  /** Only in the delivery lane: nothing moves to it from the others. */
-  readonly sideQueue?: Pick<DeliveryQueue, "send">;
-  readonly deadLetters: Pick<DeliveryQueue, "send">;
-  readonly log: Pick<DeliveryLog, "find" | "record">;
-  readonly client: Pick<WebhookClient, "post">;
-  readonly now: () => Date;
-  readonly random: () => number;
-}
+import { previousSecretOf } from "#webhooks/endpoints/signing-secrets";
 
 /**
  * How early an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up. A message that arrives
  * slightly early was delayed according to another clock, and sending it back would cost a second.
  */
 const CLOCK_SKEW = 500;
-
-/** The outcome of a message: the delivery's new status, and the attempt, if one was made. */
-export interface DeliveryOutcome {
-  readonly status: DeliveryStatus;
-  readonly nextAttemptAt?: string;
-  /** Why it was dropped; absent if the endpoint is the reason. */
-  readonly reason?: DropReason;
-  readonly lastAttempt?: DeliveryAttempt;
-  /** Whether this attempt deactivated the endpoint. */
-  readonly endpointSetInactive?: boolean;
-  /** Whether an attempt was cut short, to be made again from the retry queue. */
-  readonly attemptCut?: boolean;
-}
 
 /**
  * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or dropped
@@ -82,7 +43,7 @@ export async function deliver(
     lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
     bodyOf(delivery, service),
   ]);
-  if (isCopy(delivery, logged)) return dropCopy(delivery);
+  if (isDuplicate(delivery, logged)) return dropDuplicate(delivery);
   if (body === undefined) return record(delivery, { status: "dropped", reason: "candidate_erased" }, service);
   if (!endpoint) return record(delivery, { status: "dropped" }, service);
   if (!endpoint.active && !delivery.sample) {
@@ -94,7 +55,7 @@ export async function deliver(
   const result = await post({ ...delivery, body }, endpoint, service);
   if (lane !== "retry" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), lane, durationMs: result.durationMs });
-    await unlessFaulty(service.health.cut(endpoint, lane), "cut not recorded", endpoint);
+    await orLogged(service.health.cut(endpoint, lane), "cut not recorded", endpoint);
     return { ...(await moveTo("retry", delivery, service)), attemptCut: true };
   }
   const lastAttempt: DeliveryAttempt = {
@@ -105,7 +66,7 @@ export async function deliver(
   };
   const outcome = isSuccess(lastAttempt.statusCode)
     ? await acknowledged(endpoint, result, service)
-    : await refused(delivery, endpoint, result, service);
+    : await afterFailure(delivery, endpoint, result, service);
   return record(delivery, { ...outcome, lastAttempt }, service);
 }
 
@@ -113,14 +74,15 @@ export async function deliver(
  * Ends a delivery that faults of the service have returned to the queue too often. The record is written first: if
  * that fails, the message is received again, and no attempt is repeated because none was made.
  *
- * @returns undefined when the message was a copy, and nothing was done
+ * @returns undefined when the message was a duplicate, and nothing was done
  * @throws Error when the table or the queue fails: the message is then received again
  */
 export async function deadLetter(
   delivery: Delivery,
   { log, deadLetters, now }: Pick<DeliveryService, "log" | "deadLetters" | "now">,
 ): Promise<DeliveryOutcome | undefined> {
-  if (isCopy(delivery, await log.find(delivery.endpointId, delivery.eventId))) return dropCopy(delivery);
+  if (isDuplicate(delivery, await log.find(delivery.endpointId, delivery.eventId)))
+    return dropDuplicate(delivery);
   await log.record(delivery, { status: "failed" });
   await deadLetters.send(deadLetterOf(delivery, now()));
   logger.error("delivery dead-lettered", idsOf(delivery));
@@ -149,14 +111,17 @@ async function bodyOf(
  * Whether this attempt was already made, or another one succeeded, since the delivery began. The attempt that the
  * record expects next is never a duplicate: an earlier attempt with the same number may belong to another run.
  */
-function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
+function isDuplicate(
+  { attempt, dueAt, resentAt = "" }: Delivery,
+  logged: LoggedDelivery | undefined,
+): boolean {
   if (logged?.record.status === "pending" && logged.record.nextAttemptAt === dueAt) return false;
   const made = logged?.record.attempts.filter(({ at }) => at >= resentAt) ?? [];
   return made.some((each) => each.attempt === attempt || isSuccess(each.statusCode));
 }
 
-function dropCopy(delivery: Delivery): undefined {
-  logger.info("copy dropped", idsOf(delivery));
+function dropDuplicate(delivery: Delivery): undefined {
+  logger.info("duplicate dropped", idsOf(delivery));
 }
 
 function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
@@ -209,7 +174,7 @@ async function post(
       laneOf(endpoint) === "delivery" && {
         lateAfter: LATE_AFTER,
         onLate: () => {
-          suspicion = unlessFaulty(health.suspected(endpoint), "suspicion not recorded", endpoint);
+          suspicion = orLogged(health.suspected(endpoint), "suspicion not recorded", endpoint);
         },
       }),
   });
@@ -222,11 +187,7 @@ function isTimeout(result: AttemptResult): boolean {
 }
 
 /** What an attempt shows of its endpoint's health decides nothing about the delivery, and must not repeat it. */
-async function unlessFaulty(
-  recorded: Promise<void>,
-  failure: string,
-  { id }: DeliveryEndpoint,
-): Promise<void> {
+async function orLogged(recorded: Promise<void>, failure: string, { id }: DeliveryEndpoint): Promise<void> {
   await recorded.catch((error: unknown) => logger.error(failure, { endpointId: id, cause: error }));
 }
 
@@ -235,66 +196,6 @@ async function acknowledged(
   { durationMs }: AttemptResult,
   { health }: DeliveryService,
 ): Promise<DeliveryOutcome> {
-  await unlessFaulty(health.succeeded(endpoint, durationMs), "success not recorded", endpoint);
+  await orLogged(health.succeeded(endpoint, durationMs), "success not recorded", endpoint);
   return { status: "delivered" };
-}
-
-/**
- * Skips an attempt at an inactive endpoint, which may be active again when the next one is due. After the last
- * attempt, the delivery is dropped; its record remains, and it can be resent.
- */
-async function waitForActivation(delivery: Delivery, service: DeliveryService): Promise<DeliveryOutcome> {
-  return (await nextAttempt(delivery, undefined, service)) ?? { status: "dropped" };
-}
-
-/** Stores the delivery for its next attempt, unless this was the last. */
-async function nextAttempt(
-  delivery: Delivery,
-  retryAfter: number | undefined,
-  { schedule, retries, now, random }: DeliveryService,
-): Promise<DeliveryOutcome | undefined> {
-  const wait = nextAttemptIn(schedule, delivery.attempt, retryAfter, random());
-  if (wait === undefined) return undefined;
-  const nextAttemptAt = new Date(now().getTime() + wait).toISOString();
-  await retries.send({ ...withoutBody(delivery), attempt: delivery.attempt + 1, dueAt: nextAttemptAt });
-  return { status: "pending", nextAttemptAt };
-}
-
-/** The time of the first event that an endpoint misses if this delivery's attempt makes it inactive. */
-function firstMissed(delivery: Delivery, { failingSince }: DeliveryEndpoint): string {
-  const { occurredAt } = eventOf(delivery);
-  return failingSince !== undefined && failingSince < occurredAt ? failingSince : occurredAt;
-}
-
-async function refused(
-  delivery: Delivery,
-  endpoint: DeliveryEndpoint,
-  result: AttemptResult,
-  service: DeliveryService,
-): Promise<DeliveryOutcome> {
-  const { schedule, endpoints, health, deadLetters, now } = service;
-  if (delivery.sample) return { status: "failed" };
-  const gone = "statusCode" in result && isGone(result.statusCode);
-  const disabled = gone && (await health.deactivate(endpoint, "gone", firstMissed(delivery, endpoint)));
-  if (disabled) return { status: "dropped", endpointSetInactive: true };
-  const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
-  // `Retry-After` means busy, not failing. An endpoint that was changed after this 410 is not failing either.
-  const failing = retryAfter === undefined && !gone ? await health.failed(endpoint) : undefined;
-  if (gone || (failing && keepsFailing(failing, now(), schedule))) {
-    const current = await endpoints.find(delivery.orgId, endpoint.id);
-    if (!current) return { status: "dropped" };
-    // Another attempt set it inactive, perhaps for a later event: what was missed may not include this one.
-    if (gone && !current.active) return waitForActivation(delivery, service);
-    // During this attempt, a success may have ended the failures. After a change, it says nothing of the endpoint.
-    const isUnchanged = current.active && current.updatedAt === endpoint.updatedAt;
-    if (!gone && isUnchanged && current.failingSince && keepsFailing(current, now(), schedule)) {
-      await deadLetters.send(deadLetterOf(delivery, now()));
-      const endpointSetInactive = await health.deactivate(current, "failing", current.failingSince);
-      return { status: "failed", endpointSetInactive };
-    }
-  }
-  const next = await nextAttempt(delivery, retryAfter, service);
-  if (next) return next;
-  await deadLetters.send(deadLetterOf(delivery, now()));
-  return { status: "failed" };
 }

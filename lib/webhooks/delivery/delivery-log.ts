@@ -39,7 +39,7 @@ export class DeliveryLog {
 
   /**
    * Records a delivery's new status, and the attempt, if one was made. A delivery that has ended does not become
-   * pending again because of a late copy, and a delivered one stays delivered even if it is sent again. A second
+   * pending again because of a late duplicate, and a delivered one stays delivered even if it is sent again. A second
    * request then records only the attempt.
    */
   async record(

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
-import type { DeliveryOutcome } from "#webhooks/delivery/deliver";
 import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
+import type { DeliveryOutcome } from "#webhooks/delivery/delivery-service";
 
 /** The delivery metrics and their units. CloudWatch bills per metric, so they have no further dimensions. */
 export const DELIVERY_METRICS = {
@@ -54,10 +54,10 @@ export function measurementsOf(
   };
 
   function delaysOf({ attempt, at, durationMs }: DeliveryAttempt): Measurements {
-    const triedAt = Date.parse(at);
+    const attemptedAt = Date.parse(at);
     return {
-      ...(attempt === 1 && { FirstAttemptDelay: since(triedAt) }),
-      ...(status === "delivered" && { DeliveryDelay: since(triedAt + durationMs) }),
+      ...(attempt === 1 && { FirstAttemptDelay: since(attemptedAt) }),
+      ...(status === "delivered" && { DeliveryDelay: since(attemptedAt + durationMs) }),
     };
   }
 }

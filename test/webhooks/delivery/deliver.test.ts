@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Life } from "#candidates/outbox/candidate-lives";
 import type { WebhookEvent } from "#contract/events";
-import { type DeliveryService, deadLetter, deliver } from "#webhooks/delivery/deliver";
+import { deadLetter, deliver } from "#webhooks/delivery/deliver";
 import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -330,7 +331,7 @@ describe("a duplicate delivery message", () => {
     expect(service.client.post).toHaveBeenCalledOnce();
     expect(service.log.record).toHaveBeenCalledOnce();
     expect(sent.map((message) => message.delivery.attempt)).toEqual([3]);
-    expect(logs.text()).toContain("copy dropped");
+    expect(logs.text()).toContain("duplicate dropped");
   });
 
   test("is dropped, whatever its attempt, after a successful attempt", async () => {

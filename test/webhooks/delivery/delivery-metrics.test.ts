@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DeliveryStatus } from "#contract/webhook-delivery";
-import type { DeliveryOutcome } from "#webhooks/delivery/deliver";
 import { measurementsOf } from "#webhooks/delivery/delivery-metrics";
+import type { DeliveryOutcome } from "#webhooks/delivery/delivery-service";
 import { aDelivery, NOW } from "../builders.ts";
 
 const MINUTE = 60_000;

@@ -1,8 +1,9 @@
 import { setDefaultCACertificates } from "node:tls";
 import { Agent, type Dispatcher, request } from "undici";
 import { runtime } from "#runtime/runtime";
-import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
+import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
+import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import { guardedConnector } from "#webhooks/delivery/guarded-connector";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";

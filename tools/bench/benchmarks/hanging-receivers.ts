@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { runtime } from "#runtime/runtime";
-import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
+import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
+import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";

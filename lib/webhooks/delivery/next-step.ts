@@ -1,0 +1,112 @@
+import { type Delivery, deadLetterOf, eventOf, withoutBody } from "#webhooks/delivery/delivery";
+import type { DeliveryOutcome, DeliveryService } from "#webhooks/delivery/delivery-service";
+import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
+import { asksToWait, isGone } from "#webhooks/delivery/status-codes";
+import type { AttemptResult } from "#webhooks/delivery/webhook-client";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
+
+type NextStepService = Pick<
+  DeliveryService,
+  "schedule" | "endpoints" | "health" | "retries" | "deadLetters" | "now" | "random"
+>;
+
+/**
+ * The next step after an attempt that failed: another attempt, or the end of the delivery. After a 410, or failures
+ * for days, the endpoint becomes inactive.
+ */
+export async function afterFailure(
+  delivery: Delivery,
+  endpoint: DeliveryEndpoint,
+  result: AttemptResult,
+  service: NextStepService,
+): Promise<DeliveryOutcome> {
+  const { schedule, health, now } = service;
+  if (delivery.sample) return { status: "failed" };
+  if ("statusCode" in result && isGone(result.statusCode)) return afterGone(delivery, endpoint, service);
+  const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
+  // `Retry-After` means busy, not failing.
+  const failing = retryAfter === undefined ? await health.failed(endpoint) : undefined;
+  if (failing && keepsFailing(failing, now(), schedule))
+    return afterDaysOfFailure(delivery, endpoint, service);
+  return retryOrEnd(delivery, retryAfter, service);
+}
+
+/**
+ * Skips an attempt at an inactive endpoint, which may be active again when the next one is due. After the last
+ * attempt, the delivery is dropped; its record remains, and it can be resent.
+ */
+export async function waitForActivation(
+  delivery: Delivery,
+  service: NextStepService,
+): Promise<DeliveryOutcome> {
+  return (await nextAttempt(delivery, undefined, service)) ?? { status: "dropped" };
+}
+
+/** After a 410. If the endpoint has changed since the attempt began, the response says nothing about it. */
+async function afterGone(
+  delivery: Delivery,
+  endpoint: DeliveryEndpoint,
+  service: NextStepService,
+): Promise<DeliveryOutcome> {
+  const { endpoints, health } = service;
+  const disabled = await health.deactivate(endpoint, "gone", firstMissed(delivery, endpoint));
+  if (disabled) return { status: "dropped", endpointSetInactive: true };
+  const current = await endpoints.find(delivery.orgId, endpoint.id);
+  if (!current) return { status: "dropped" };
+  // Another attempt set it inactive, perhaps for a later event: what was missed may not include this one.
+  if (!current.active) return waitForActivation(delivery, service);
+  return retryOrEnd(delivery, undefined, service);
+}
+
+/**
+ * After the failure with which an endpoint has failed for days, unless it has changed, or a success has ended the
+ * failures, since the attempt began.
+ */
+async function afterDaysOfFailure(
+  delivery: Delivery,
+  endpoint: DeliveryEndpoint,
+  service: NextStepService,
+): Promise<DeliveryOutcome> {
+  const { schedule, endpoints, health, deadLetters, now } = service;
+  const current = await endpoints.find(delivery.orgId, endpoint.id);
+  if (!current) return { status: "dropped" };
+  const isUnchanged = current.active && current.updatedAt === endpoint.updatedAt;
+  if (!isUnchanged || !current.failingSince || !keepsFailing(current, now(), schedule)) {
+    return retryOrEnd(delivery, undefined, service);
+  }
+  await deadLetters.send(deadLetterOf(delivery, now()));
+  const endpointSetInactive = await health.deactivate(current, "failing", current.failingSince);
+  return { status: "failed", endpointSetInactive };
+}
+
+/** Another attempt, or a dead letter after the last one. */
+async function retryOrEnd(
+  delivery: Delivery,
+  retryAfter: number | undefined,
+  service: NextStepService,
+): Promise<DeliveryOutcome> {
+  const next = await nextAttempt(delivery, retryAfter, service);
+  if (next) return next;
+  await service.deadLetters.send(deadLetterOf(delivery, service.now()));
+  return { status: "failed" };
+}
+
+/** Stores the delivery for its next attempt, unless this was the last. */
+async function nextAttempt(
+  delivery: Delivery,
+  retryAfter: number | undefined,
+  { schedule, retries, now, random }: NextStepService,
+): Promise<DeliveryOutcome | undefined> {
+  const wait = nextAttemptIn(schedule, delivery.attempt, retryAfter, random());
+  if (wait === undefined) return undefined;
+  const nextAttemptAt = new Date(now().getTime() + wait).toISOString();
+  await retries.send({ ...withoutBody(delivery), attempt: delivery.attempt + 1, dueAt: nextAttemptAt });
+  return { status: "pending", nextAttemptAt };
+}
+
+/** The time of the first event that an endpoint misses if this delivery's attempt makes it inactive. */
+function firstMissed(delivery: Delivery, { failingSince }: DeliveryEndpoint): string {
+  const { occurredAt } = eventOf(delivery);
+  return failingSince !== undefined && failingSince < occurredAt ? failingSince : occurredAt;
+}
