@@ -1,7 +1,7 @@
 import { candidateResponse } from "#candidates/candidate-response";
 import { versionsOf } from "#candidates/entity-tag";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
-import { candidatesOf } from "#candidates/store/candidates";
+import { candidatesOf } from "#candidates/store/composition";
 import * as operations from "#contract/operations";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";

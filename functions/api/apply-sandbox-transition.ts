@@ -1,6 +1,6 @@
 import { transition, unlessErased } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
-import { candidatesOf } from "#candidates/store/candidates";
+import { candidatesOf } from "#candidates/store/composition";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import * as operations from "#contract/operations";
 import { parse } from "#contract/parse";

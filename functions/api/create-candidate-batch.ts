@@ -1,4 +1,4 @@
-import { candidatesOf } from "#candidates/store/candidates";
+import { candidatesOf } from "#candidates/store/composition";
 import { receiveBatch } from "#candidates/store/receive-batch";
 import * as operations from "#contract/operations";
 import { documentClient, type WithTable } from "#runtime/dynamodb";

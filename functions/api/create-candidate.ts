@@ -1,4 +1,4 @@
-import { candidatesOf } from "#candidates/store/candidates";
+import { candidatesOf } from "#candidates/store/composition";
 import * as operations from "#contract/operations";
 import { WithHeaders } from "#contract/with-headers";
 import { documentClient, type WithTable } from "#runtime/dynamodb";

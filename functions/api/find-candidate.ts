@@ -1,5 +1,5 @@
 import { candidateResponse } from "#candidates/candidate-response";
-import { candidateReaderOf } from "#candidates/store/candidates";
+import { candidateReaderOf } from "#candidates/store/composition";
 import * as operations from "#contract/operations";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";

@@ -1,6 +1,6 @@
 import { candidateResponse } from "#candidates/candidate-response";
 import { parseHandle } from "#candidates/handles";
-import { candidateReaderOf } from "#candidates/store/candidates";
+import { candidateReaderOf } from "#candidates/store/composition";
 import * as operations from "#contract/operations";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";

@@ -1,6 +1,6 @@
 import { erasureRequest } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
-import { candidatesOf } from "#candidates/store/candidates";
+import { candidatesOf } from "#candidates/store/composition";
 import { InvalidRequest } from "#contract/errors";
 import * as operations from "#contract/operations";
 import { documentClient, type WithTable } from "#runtime/dynamodb";

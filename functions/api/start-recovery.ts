@@ -3,12 +3,13 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
-import { startRecoveryOf } from "#webhooks/recoveries/composition";
+import { startRecoveryServiceOf } from "#webhooks/recoveries/composition";
+import { startRecovery as start } from "#webhooks/recoveries/start-recovery";
 
 export const startRecovery = (dependencies: WithTable & WithQueues) => {
-  const start = startRecoveryOf(dependencies);
+  const service = startRecoveryServiceOf(dependencies);
   return operation(operations.startRecovery, ({ organisation: { orgId }, id, body }) =>
-    start(orgId, id, body),
+    start(orgId, id, body, service),
   );
 };
 

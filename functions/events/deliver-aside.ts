@@ -1,4 +1,7 @@
 import { runtime } from "#runtime/runtime";
-import { deliverAside, deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
+import type { DeliveryDependencies } from "#webhooks/delivery/composition";
+import { deliveryConsumer, deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
+
+export const deliverAside = (dependencies: DeliveryDependencies) => deliveryConsumer("side", dependencies);
 
 export const handler = deliverAside(deliveryDependencies(runtime));

@@ -1,4 +1,8 @@
 import { runtime } from "#runtime/runtime";
-import { deliverWebhook, deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
+import type { DeliveryDependencies } from "#webhooks/delivery/composition";
+import { deliveryConsumer, deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
+
+export const deliverWebhook = (dependencies: DeliveryDependencies) =>
+  deliveryConsumer("delivery", dependencies);
 
 export const handler = deliverWebhook(deliveryDependencies(runtime));

@@ -1,4 +1,4 @@
-import { partSweepOf } from "#candidates/store/candidates";
+import { partSweepOf } from "#candidates/store/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";

@@ -8,7 +8,7 @@ import {
 } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { summaryOf } from "#candidates/platform-view";
-import { candidatesOf } from "#candidates/store/candidates";
+import { candidatesOf } from "#candidates/store/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";
 import { privateFunction } from "#runtime/private-function";

@@ -2,7 +2,7 @@ import { organisationsOf } from "#api-keys/composition";
 import { InspectCandidate } from "#candidates/candidate-commands";
 import { handleOf, parseHandle } from "#candidates/handles";
 import { platformView } from "#candidates/platform-view";
-import { candidateReaderOf } from "#candidates/store/candidates";
+import { candidateReaderOf } from "#candidates/store/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";

@@ -1,14 +1,15 @@
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
-import { getRecoveryOf } from "#webhooks/recoveries/composition";
+import { getRecoveryServiceOf } from "#webhooks/recoveries/composition";
+import { getRecovery } from "#webhooks/recoveries/get-recovery";
 import { InspectRecovery } from "#webhooks/recoveries/recovery-commands";
 
 export const inspectRecovery = (dependencies: WithTable) => {
-  const get = getRecoveryOf(dependencies);
+  const service = getRecoveryServiceOf(dependencies);
   return privateFunction({
     input: InspectRecovery,
-    run: ({ orgId, endpointId, recoveryId }) => get(orgId, endpointId, recoveryId),
+    run: ({ orgId, endpointId, recoveryId }) => getRecovery(orgId, endpointId, recoveryId, service),
   });
 };
 

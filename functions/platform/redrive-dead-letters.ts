@@ -1,5 +1,5 @@
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
-import { partSweepOf } from "#candidates/store/candidates";
+import { partSweepOf } from "#candidates/store/composition";
 import { redriveSweeps } from "#candidates/store/large/part-sweep-redrive";
 import { clientDefaults } from "#runtime/client-defaults";
 import { documentClient } from "#runtime/dynamodb";

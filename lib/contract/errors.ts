@@ -26,6 +26,9 @@ export interface ErrorEnvelope {
 export abstract class ServiceError extends Error {
   abstract readonly code: ErrorCode;
 
+  /** Headers that the response has besides those of every response. */
+  readonly headers: Readonly<Record<string, string>> = {};
+
   /** The code. Callers of a private function receive it as `errorType`. */
   override get name(): string {
     return this.code;
@@ -69,6 +72,18 @@ export class ConsentRevoked extends ServiceError {
   }
 }
 
+/** The path does not support the method. The response lists those that it supports (RFC 9110, 15.5.6). */
+export class MethodNotAllowed extends ServiceError {
+  readonly code = "method_not_allowed";
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(supported: readonly string[]) {
+    const allow = supported.join(", ");
+    super(`This path supports ${allow}.`);
+    this.headers = { Allow: allow };
+  }
+}
+
 /** The record has changed since the version in the caller's `If-Match` header. */
 export class PreconditionFailed extends ServiceError {
   readonly code = "precondition_failed";
@@ -109,9 +124,13 @@ export const REPEAT_WITH_CARE = "A write may have succeeded: check before you re
 /** How the messages of a 503 begin, for a request and for a row of a batch. */
 export const UNAVAILABLE = "The service is temporarily unavailable.";
 
+/** The `Retry-After` of a transient fault, in seconds. */
+const RETRY_AFTER_SECONDS = 1;
+
 /** A dependency of the service does not respond. It is unknown whether a write succeeded. */
 export class ServiceUnavailable extends ServiceError {
   readonly code = "service_unavailable";
+  override readonly headers = { "Retry-After": String(RETRY_AFTER_SECONDS) };
 
   constructor(options?: ErrorOptions) {
     super(`${UNAVAILABLE} Repeat the request after Retry-After seconds. ${REPEAT_WITH_CARE}`, options);

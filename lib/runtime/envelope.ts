@@ -1,11 +1,8 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
-import { type ErrorEnvelope, ServiceUnavailable } from "#contract/errors";
+import type { ErrorEnvelope } from "#contract/errors";
 import { logger } from "#runtime/logger";
 import { serviceErrorOf } from "#runtime/service-error";
-
-/** The `Retry-After` of a transient fault, in seconds. */
-const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Adds the headers that every response must have, unless it already has them, and converts thrown errors into the
@@ -25,7 +22,7 @@ export function envelope(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyR
         headers: {
           "Content-Type": "application/json",
           ...commonHeaders(request.event),
-          ...(error instanceof ServiceUnavailable && { "Retry-After": String(RETRY_AFTER_SECONDS) }),
+          ...error.headers,
         },
         body: JSON.stringify(body),
       };

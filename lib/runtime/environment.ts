@@ -28,4 +28,9 @@ export function readEnvironment<Shape extends z.core.$ZodShape>(shape: Shape, va
   throw new Error(`Set these environment variables correctly: ${names.join(", ")}.`);
 }
 
-export const TableName = z.string().check(z.minLength(1));
+const TableName = z.string().check(z.minLength(1));
+
+/** The name of the deployment's table. */
+export function tableNameOf({ variables }: { readonly variables: NodeJS.ProcessEnv }): string {
+  return readEnvironment({ TABLE_NAME: TableName }, variables).TABLE_NAME;
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { candidateLivesOf } from "#candidates/outbox/candidate-lives";
-import { candidateReaderOf, candidatesOf } from "#candidates/store/candidates";
+import { candidateLivesOf } from "#candidates/outbox/composition";
+import { candidateReaderOf, candidatesOf } from "#candidates/store/composition";
 import { runtime } from "#runtime/runtime";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 

@@ -13,19 +13,17 @@ import { runtime } from "#runtime/runtime";
 import { sqsClient } from "#runtime/sqs";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
-import {
-  deliverAside,
-  deliverWebhook,
-  deliveryDependencies,
-  retryWebhook,
-} from "#webhooks/delivery/delivery-consumer";
+import { deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import { deliverAside } from "../../functions/events/deliver-aside.ts";
+import { deliverWebhook } from "../../functions/events/deliver-webhook.ts";
 import { publishEvents } from "../../functions/events/publish-events.ts";
+import { retryWebhook } from "../../functions/events/retry-webhook.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anEvent, anOutboxRecord } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";

@@ -63,11 +63,10 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "update-webhook-endpoint": (await import("../../functions/api/update-webhook-endpoint.ts"))
       .updateWebhookEndpoint,
   };
-  const { deliverAside, deliverWebhook, retryWebhook } = await import("#webhooks/delivery/delivery-consumer");
   const deliverers = {
-    "deliver-aside": deliverAside,
-    "deliver-webhook": deliverWebhook,
-    "retry-webhook": retryWebhook,
+    "deliver-aside": (await import("../../functions/events/deliver-aside.ts")).deliverAside,
+    "deliver-webhook": (await import("../../functions/events/deliver-webhook.ts")).deliverWebhook,
+    "retry-webhook": (await import("../../functions/events/retry-webhook.ts")).retryWebhook,
   };
   const plain = Object.entries(factories).map(([name, factory]): [string, Start] => [
     name,

@@ -9,8 +9,6 @@ import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { isSectionReference } from "#candidates/store/item/section-reference";
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { EventType } from "#contract/events";
-import type { WithTable } from "#runtime/dynamodb";
-import { readEnvironment, TableName } from "#runtime/environment";
 import { LOST, newRace } from "#runtime/race";
 
 /** A life is the time from a candidate's create to its erasure. This is the current one, or the last if it is erased. */
@@ -89,10 +87,4 @@ export class CandidateLives {
     if (packed === undefined) return LOST;
     return { ...life, rejections: unpackMember(packed as StoredMember) as readonly Rejection[] };
   }
-}
-
-/** The lives of the deployment's candidates. */
-export function candidateLivesOf(dependencies: WithTable): CandidateLives {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, dependencies.variables);
-  return new CandidateLives(dependencies.documentClient, environment.TABLE_NAME, dependencies);
 }

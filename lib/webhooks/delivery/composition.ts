@@ -1,8 +1,8 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
-import { candidateLivesOf } from "#candidates/outbox/candidate-lives";
+import { candidateLivesOf } from "#candidates/outbox/composition";
 import type { WithTable } from "#runtime/dynamodb";
-import { RetrySchedule, readEnvironment, TableName } from "#runtime/environment";
+import { RetrySchedule, readEnvironment, tableNameOf } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";
 import type { WithQueues } from "#runtime/sqs";
 import type { DeliverMessageService } from "#webhooks/delivery/deliver-message";
@@ -18,6 +18,7 @@ import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import type { Lane } from "#webhooks/endpoints/lane";
+import { sharedRead } from "#webhooks/endpoints/shared-read";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { eventFeedOf } from "#webhooks/feed/composition";
 import { RecentIds } from "#webhooks/feed/recent-ids";
@@ -47,9 +48,8 @@ function deadLetterQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQ
 }
 
 /** The deployment's deliveries that wait in the table. */
-function waitingDeliveriesOf({ documentClient, variables }: WithTable): WaitingDeliveries {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
-  return new WaitingDeliveries(documentClient, environment.TABLE_NAME);
+function waitingDeliveriesOf(dependencies: WithTable): WaitingDeliveries {
+  return new WaitingDeliveries(dependencies.documentClient, tableNameOf(dependencies));
 }
 
 /** The dependencies for releasing the deployment's deliveries that are due. */
@@ -63,9 +63,8 @@ export function releaseServiceOf(dependencies: WithTable & WithQueues): ReleaseS
 }
 
 /** The deployment's delivery log. */
-export function deliveryLogOf({ documentClient, variables, now }: WithTable): DeliveryLog {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
-  return new DeliveryLog(documentClient, environment.TABLE_NAME, now);
+export function deliveryLogOf(dependencies: WithTable): DeliveryLog {
+  return new DeliveryLog(dependencies.documentClient, tableNameOf(dependencies), dependencies.now);
 }
 
 /** The dependencies for publishing the deployment's events. */
@@ -126,32 +125,16 @@ export function deliverMessageServiceOf(
 function deliveryEndpointsOf(lane: Lane, dependencies: WithTable): DeliverMessageService["endpoints"] {
   const endpoints = webhookEndpointsOf(dependencies);
   const reads = lane === "delivery" ? knownIn(endpoints, dependencies) : endpoints;
-  return { find: shared((orgId, endpointId) => reads.find(orgId, endpointId)) };
+  return { find: sharedRead((orgId, endpointId) => reads.find(orgId, endpointId)) };
 }
 
 function knownIn(endpoints: WebhookEndpointRepository, { now }: WithTable): KnownEndpoints {
   const reads = {
     find: (orgId: string, endpointId: string) => endpoints.find(orgId, endpointId),
-    list: shared((orgId) => endpoints.list(orgId)),
-    versions: shared((orgId) => endpoints.versions(orgId)),
+    list: sharedRead((orgId) => endpoints.list(orgId)),
+    versions: sharedRead((orgId) => endpoints.versions(orgId)),
   };
   return new KnownEndpoints(reads, now);
-}
-
-/**
- * Calls that begin while one with the same ids is under way get its result. The messages of a batch begin together, so
- * a batch reads each item once.
- */
-function shared<Ids extends readonly string[], Result>(
-  read: (...ids: Ids) => Promise<Result>,
-): (...ids: Ids) => Promise<Result> {
-  const underWay = new Map<string, Promise<Result>>();
-  return (...ids) => {
-    const key = JSON.stringify(ids);
-    const result = underWay.get(key) ?? read(...ids).finally(() => underWay.delete(key));
-    underWay.set(key, result);
-    return result;
-  };
 }
 
 /** Resends one of the deployment's deliveries. Errors as {@link deliveryAgain}. */

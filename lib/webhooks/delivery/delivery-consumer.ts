@@ -10,22 +10,8 @@ import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { Lane } from "#webhooks/endpoints/lane";
 
-/** The consumer of the delivery queue. */
-export function deliverWebhook(dependencies: DeliveryDependencies) {
-  return deliveryConsumer("delivery", dependencies);
-}
-
-/** The consumer of the side queue. */
-export function deliverAside(dependencies: DeliveryDependencies) {
-  return deliveryConsumer("side", dependencies);
-}
-
-/** The consumer of the retry queue. */
-export function retryWebhook(dependencies: DeliveryDependencies) {
-  return deliveryConsumer("retry", dependencies);
-}
-
-function deliveryConsumer(lane: Lane, dependencies: DeliveryDependencies) {
+/** The consumer of one of the queues of deliveries. */
+export function deliveryConsumer(lane: Lane, dependencies: DeliveryDependencies) {
   const service = deliverMessageServiceOf(lane, dependencies);
   return queueConsumer({
     failure: "delivery failed",

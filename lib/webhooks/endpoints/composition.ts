@@ -1,32 +1,34 @@
 import * as z from "zod/mini";
 import type { WithTable } from "#runtime/dynamodb";
-import { type RetrySchedule, readEnvironment, TableName } from "#runtime/environment";
+import { type RetrySchedule, readEnvironment, tableNameOf } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import type { ResealService } from "#webhooks/endpoints/reseal";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 /** The deployment's webhook endpoints. */
-export function webhookEndpointsOf({ documentClient, variables, now }: WithTable): WebhookEndpointRepository {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
-  return new WebhookEndpointRepository(documentClient, environment.TABLE_NAME, now);
+export function webhookEndpointsOf(dependencies: WithTable): WebhookEndpointRepository {
+  return new WebhookEndpointRepository(
+    dependencies.documentClient,
+    tableNameOf(dependencies),
+    dependencies.now,
+  );
 }
 
 /** The deployment's records of endpoint health. */
 export function endpointHealthOf(dependencies: WithTable, schedule: RetrySchedule): EndpointHealthRepository {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, dependencies.variables);
-  return new EndpointHealthRepository(dependencies.documentClient, environment.TABLE_NAME, {
+  return new EndpointHealthRepository(dependencies.documentClient, tableNameOf(dependencies), {
     ...dependencies,
     schedule,
   });
 }
 
 /** The sealed signing secrets of the deployment's endpoints. */
-export function sealedSecretsOf({ documentClient, variables, now }: WithTable): SealedSecretRepository {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
-  return new SealedSecretRepository(documentClient, environment.TABLE_NAME, now);
+export function sealedSecretsOf(dependencies: WithTable): SealedSecretRepository {
+  return new SealedSecretRepository(dependencies.documentClient, tableNameOf(dependencies), dependencies.now);
 }
 
 /** Seals and opens secrets with the deployment's keyring. */
@@ -39,4 +41,15 @@ export function secretBoxOf(dependencies: WithSecrets): SecretBox {
 /** The signing secrets of the deployment's endpoints. */
 export function signingSecretsOf(dependencies: WithSecrets): SigningSecrets {
   return new SigningSecrets(secretBoxOf(dependencies), dependencies);
+}
+
+/** The dependencies for resealing the signing secrets of the deployment's endpoints. */
+export function resealServiceOf(dependencies: WithTable & WithSecrets): ResealService {
+  const box = secretBoxOf(dependencies);
+  return {
+    box,
+    signingSecrets: new SigningSecrets(box, dependencies),
+    endpoints: webhookEndpointsOf(dependencies),
+    sealedSecrets: sealedSecretsOf(dependencies),
+  };
 }

@@ -1,16 +1,21 @@
-import { candidateLivesOf } from "#candidates/outbox/candidate-lives";
+import { candidateLivesOf } from "#candidates/outbox/composition";
 import type { WithTable } from "#runtime/dynamodb";
-import { readEnvironment, TableName } from "#runtime/environment";
+import { readEnvironment, tableNameOf } from "#runtime/environment";
 import { EventFeed } from "#webhooks/feed/event-feed";
 import type { FeedService } from "#webhooks/feed/list-events";
 import { EventRetentionDays } from "#webhooks/feed/retention";
 
-const ENVIRONMENT = { TABLE_NAME: TableName, EVENT_RETENTION_DAYS: EventRetentionDays };
+const ENVIRONMENT = { EVENT_RETENTION_DAYS: EventRetentionDays };
 
 /** The deployment's event feed. */
 export function eventFeedOf(dependencies: WithTable): EventFeed {
-  const { TABLE_NAME, EVENT_RETENTION_DAYS } = readEnvironment(ENVIRONMENT, dependencies.variables);
-  return new EventFeed(dependencies.documentClient, TABLE_NAME, EVENT_RETENTION_DAYS, dependencies);
+  const { EVENT_RETENTION_DAYS } = readEnvironment(ENVIRONMENT, dependencies.variables);
+  return new EventFeed(
+    dependencies.documentClient,
+    tableNameOf(dependencies),
+    EVENT_RETENTION_DAYS,
+    dependencies,
+  );
 }
 
 /** The dependencies for reading the deployment's event feed. */

@@ -6,9 +6,15 @@ import { newEndpointId, newRecoveryId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { eventFeedOf } from "#webhooks/feed/composition";
-import { getRecoveryOf, recoverServiceOf, startRecoveryOf } from "#webhooks/recoveries/composition";
+import {
+  getRecoveryServiceOf,
+  recoverServiceOf,
+  startRecoveryServiceOf,
+} from "#webhooks/recoveries/composition";
+import { getRecovery } from "#webhooks/recoveries/get-recovery";
 import { type RecoverService, recover } from "#webhooks/recoveries/recover";
 import { InspectRecovery, RecoverDeliveries } from "#webhooks/recoveries/recovery-commands";
+import { startRecovery } from "#webhooks/recoveries/start-recovery";
 import { judge } from "../../contract-schemas/judge.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 import { anEndpointEvent, NOW } from "../builders.ts";
@@ -51,7 +57,7 @@ test("a recovery is started by one function, carried out by another, and shown b
   store.pass(HOUR);
 
   const since = new Date(NOW.getTime() - HOUR);
-  const { id } = await startRecoveryOf(dependencies)("acme", endpointId, { since });
+  const { id } = await startRecovery("acme", endpointId, { since }, startRecoveryServiceOf(dependencies));
   const message = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input;
   const received = { body: message?.MessageBody, attributes: { ApproximateReceiveCount: "1" } };
   const hasEnded = await recover(received as unknown as SQSRecord, recoverServiceOf(dependencies));
@@ -63,9 +69,11 @@ test("a recovery is started by one function, carried out by another, and shown b
   expect(queued?.Entries?.map(({ MessageBody = "" }) => JSON.parse(MessageBody))).toMatchObject([
     { orgId: "acme", endpointId, eventId: missed.id },
   ]);
-  const shown = await getRecoveryOf(dependencies)("acme", endpointId, id);
+  const shown = await getRecovery("acme", endpointId, id, getRecoveryServiceOf(dependencies));
   expect(shown).toMatchObject({ id, status: "completed", found: 1, sent: 1 });
-  await expect(getRecoveryOf(dependencies)("globex", endpointId, id)).rejects.toMatchObject({
+  await expect(
+    getRecovery("globex", endpointId, id, getRecoveryServiceOf(dependencies)),
+  ).rejects.toMatchObject({
     code: "not_found",
   });
 });
@@ -88,9 +96,9 @@ test("a recovery that fails is logged with its ids and the cause", async () => {
 });
 
 test.each([
-  [startRecoveryOf, ["TABLE_NAME", "EVENT_RETENTION_DAYS", "RECOVERY_QUEUE_URL"]],
+  [startRecoveryServiceOf, ["TABLE_NAME", "EVENT_RETENTION_DAYS", "RECOVERY_QUEUE_URL"]],
   [recoverServiceOf, ["TABLE_NAME", "EVENT_RETENTION_DAYS", "RETRY_QUEUE_URL"]],
-  [getRecoveryOf, ["TABLE_NAME"]],
+  [getRecoveryServiceOf, ["TABLE_NAME"]],
 ] as const)("the function %o starts with its variables, and without none of them", (of, names) => {
   const { dependencies } = aDeployment();
   const startWith = (variables: object) => () => of({ ...dependencies, variables: { ...variables } });

@@ -2,7 +2,7 @@ import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { PartSweep } from "#candidates/store/large/part-sweep";
 import type { WithTable } from "#runtime/dynamodb";
-import { readEnvironment, TableName } from "#runtime/environment";
+import { tableNameOf } from "#runtime/environment";
 
 /** The deployment's candidates, for writing. */
 export function candidatesOf(dependencies: WithTable): CandidateRepository {
@@ -17,8 +17,4 @@ export function candidateReaderOf(dependencies: WithTable): CandidateReader {
 /** Removes parts that none of the deployment's candidates references. */
 export function partSweepOf(dependencies: WithTable): PartSweep {
   return new PartSweep(dependencies.documentClient, tableNameOf(dependencies));
-}
-
-function tableNameOf({ variables }: WithTable): string {
-  return readEnvironment({ TABLE_NAME: TableName }, variables).TABLE_NAME;
 }
