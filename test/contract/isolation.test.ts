@@ -3,7 +3,9 @@ import { aFullSubmission, anExternalId, aSubmission } from "../builders/submissi
 import { AMENDABLE } from "../contract-schemas/bounds.ts";
 import { recordMembersOf } from "../contract-schemas/expected-record.ts";
 import { aCaller, received } from "./client.ts";
-import { anOrganisation, type Organisation } from "./platform.ts";
+import { anOrganisation, answerOf, type Organisation } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
+import { registered } from "./webhook-client.ts";
 
 describe("two organisations", () => {
   let acme: Organisation;
@@ -79,6 +81,19 @@ describe("two organisations", () => {
     });
 
     expect(answer.status).toBe(404);
+  });
+
+  test("are kept apart from each other's deliveries, even for the platform", async () => {
+    const receiver = await aReceiver();
+    const { id: endpointId } = await registered(acme.caller, receiver.url);
+    const deliveriesFor = ({ orgId }: Organisation) => answerOf("inspect-deliveries", { orgId, endpointId });
+
+    await received(acme.caller, aSubmission());
+
+    await expect
+      .poll(() => deliveriesFor(acme), { timeout: 10_000 })
+      .toMatchObject({ data: [{ orgId: acme.orgId }] });
+    expect(await deliveriesFor(globex)).toEqual({ data: [] });
   });
 });
 
