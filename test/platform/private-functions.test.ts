@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { onPrivateFunctions, withCredentials, withDataDirectory } from "./running-command.ts";
 
@@ -55,3 +58,33 @@ test.each(['{"data": 1}', "<html>", ""])(
     );
   },
 );
+
+/** Lambda as a caller sees it whose response is lost: it has the whole request, and the connection ends. */
+async function losingResponses() {
+  const received: unknown[] = [];
+  const server = createServer(async (request) => {
+    received.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString("utf8")));
+    request.socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+// What was lost may be the response to a key that was issued: a repetition would issue another.
+test.each([
+  ["the local stack", []],
+  ["an environment", ["--environment", "development"]],
+])("a private function of %s is invoked once, although its response is lost", async (_where, options) => {
+  const { url, received } = await losingResponses();
+  vi.stubEnv("AWS_ENDPOINT_URL_LAMBDA", url);
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  const create = [...options, "keys", "create", "--org", "org-1", "--name", "sync"];
+
+  const { code, stdout } = await withCredentials(create, JSON.stringify({ invokeUrl: url }));
+
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(received).toEqual([{ orgId: "org-1", name: "sync" }]);
+});
