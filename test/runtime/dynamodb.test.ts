@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { documentClientWith } from "#runtime/dynamodb";
+import { documentClient, documentClientWith } from "#runtime/dynamodb";
 
 test("a client with more sockets than the SDK's 50 begins that many requests at once", async () => {
   let open = 0;
@@ -36,3 +36,10 @@ test("a client with more sockets than the SDK's 50 begins that many requests at 
   stop.abort();
   await reads;
 }, 15_000);
+
+test.each([
+  ["of the process", documentClient],
+  ["with more sockets", documentClientWith(60)],
+])("the client %s does not copy its inputs and outputs for a logger", (_which, client) => {
+  expect(client.middlewareStack.identify().join("\n")).not.toContain("loggerMiddleware");
+});

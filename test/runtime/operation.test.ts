@@ -108,6 +108,28 @@ describe("an operation", () => {
     ]);
     expect(logs.text()).not.toContain("ada@example.com");
   });
+
+  test.each([
+    ["is answered", undefined],
+    ["is refused", new NotFound("Nothing has this handle.")],
+  ])("that %s leaves none of its keys to the log lines after it", async (_what, end) => {
+    const { response: _, ...withoutBody } = definition;
+    const handler = operation({ ...withoutBody, status: 202 } as const, async () => {
+      logger.appendKeys({ stagedId: "staged_1" });
+      if (end) throw end;
+    });
+
+    await handler(aProxyEvent({}), aLambdaContext);
+    logger.info("next");
+
+    const [request, next] = logs.lines().map((line) => JSON.parse(line));
+    expect(request).toMatchObject({ message: "request", orgId: "acme", stagedId: "staged_1" });
+    expect(next).toMatchObject({ message: "next" });
+    for (const key of ["operationId", "requestId", "orgId", "keyId", "stagedId"]) {
+      expect(Object.keys(request)).toContain(key);
+      expect(Object.keys(next)).not.toContain(key);
+    }
+  });
 });
 
 describe("an operation's definition", () => {
