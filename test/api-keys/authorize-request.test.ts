@@ -3,9 +3,9 @@ import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { generateApiKey, hashOf, keyIdOf } from "#api-keys/api-key";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { A_HANDLE_KEY } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
-import { capturedLogs } from "../webhooks/logs.ts";
 
 const table = mockClient(DynamoDBDocumentClient);
 const logs = capturedLogs();

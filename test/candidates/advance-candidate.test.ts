@@ -3,9 +3,9 @@ import { mockClient } from "aws-sdk-client-mock";
 import { expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
 import { aStoredItem } from "../builders/candidate.ts";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
-import { capturedLogs } from "../webhooks/logs.ts";
 
 vi.hoisted(() => {
   vi.stubEnv("TABLE_NAME", "candidates");

@@ -9,12 +9,12 @@ import { parseHandle } from "#candidates/handles";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import type { WithTable } from "#runtime/dynamodb";
 import { runtime } from "#runtime/runtime";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { anyRefusedSubmission, anySubmission } from "../contract-schemas/cases.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
-import { capturedLogs } from "../webhooks/logs.ts";
 
 vi.hoisted(() => {
   vi.stubEnv("TABLE_NAME", "candidates");

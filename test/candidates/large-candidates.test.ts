@@ -9,11 +9,11 @@ import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { ServiceError } from "#contract/errors";
 import { runtime } from "#runtime/runtime";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
 import { aStore, type Store } from "../lifecycle/candidate-store.ts";
-import { capturedLogs } from "../webhooks/logs.ts";
 
 capturedLogs();
 

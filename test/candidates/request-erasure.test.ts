@@ -5,9 +5,9 @@ import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
 import { aStoredItem } from "../builders/candidate.ts";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
-import { capturedLogs } from "../webhooks/logs.ts";
 
 const table = mockClient(DynamoDBDocumentClient);
 const logs = capturedLogs();

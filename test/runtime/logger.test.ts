@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { logger } from "#runtime/logger";
 import { streamConsumer } from "#runtime/stream-consumer";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
-import { capturedLogs } from "../webhooks/logs.ts";
 
 const logs = capturedLogs();
 

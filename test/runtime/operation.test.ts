@@ -7,9 +7,9 @@ import type { OperationDefinition } from "#contract/operation-definition";
 import { WithHeaders } from "#contract/with-headers";
 import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { A_HANDLE_KEY } from "../builders/organisation.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
-import { capturedLogs } from "../webhooks/logs.ts";
 
 const logs = capturedLogs();
 

@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import { NotFound, ServiceUnavailable } from "#contract/errors";
 import { logger } from "#runtime/logger";
 import { privateFunction } from "#runtime/private-function";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
-import { capturedLogs } from "../webhooks/logs.ts";
 
 const logs = capturedLogs();
 

@@ -19,9 +19,9 @@ import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newEndpointId, newRecoveryId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { eventOf, readDelivery } from "#webhooks/delivery/delivery";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint } from "./builders.ts";
-import { capturedLogs } from "./logs.ts";
 
 vi.hoisted(() => {
   vi.stubEnv("AWS_REGION", "eu-west-1");

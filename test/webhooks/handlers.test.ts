@@ -24,9 +24,9 @@ import { deliverAside } from "../../functions/events/deliver-aside.ts";
 import { deliverWebhook } from "../../functions/events/deliver-webhook.ts";
 import { publishEvents } from "../../functions/events/publish-events.ts";
 import { retryWebhook } from "../../functions/events/retry-webhook.ts";
+import { capturedLogs } from "../builders/captured-logs.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anEvent, anOutboxRecord } from "./builders.ts";
-import { capturedLogs } from "./logs.ts";
 import { aReceiver, closeReceivers } from "./receivers.ts";
 
 const DELIVERIES = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";

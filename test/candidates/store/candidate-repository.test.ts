@@ -9,6 +9,7 @@ import { packMembers } from "#candidates/store/item/candidate-item";
 import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { ACME } from "../../builders/organisation.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type SubmissionBody,
 } from "../../builders/submission.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
-import { capturedLogs } from "../../webhooks/logs.ts";
 
 const logs = capturedLogs();
 

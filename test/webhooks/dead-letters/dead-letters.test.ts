@@ -22,8 +22,8 @@ import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { Refusal } from "#webhooks/delivery/delivery-queue";
 import { withEventAlone } from "#webhooks/delivery/fired-event";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aDelivery, anEndpoint, anEndpointOutboxRecord, anOutboxRecord, NOW } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 
 const logs = capturedLogs();
 

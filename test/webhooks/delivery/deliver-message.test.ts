@@ -4,8 +4,8 @@ import { metrics } from "#runtime/metrics";
 import { type DeliverMessageService, deliverMessage } from "#webhooks/delivery/deliver-message";
 import { withoutBody } from "#webhooks/delivery/delivery";
 import type { Lane } from "#webhooks/endpoints/lane";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aDelivery, anEndpoint, NOW } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 
 const outage = new Error("outage");
 

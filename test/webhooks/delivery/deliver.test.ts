@@ -13,6 +13,7 @@ import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import { type Lane, paceAfterCut } from "#webhooks/endpoints/lane";
 import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 import { signatureOf } from "#webhooks/endpoints/signature";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import {
   aDelivery,
   anEndpoint,
@@ -22,7 +23,6 @@ import {
   NOW,
   SLOWEST_DELIVERY_MS,
 } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 import { aReceiver, closeReceivers } from "../receivers.ts";
 
 type LoggedDelivery = NonNullable<Awaited<ReturnType<DeliveryService["log"]["find"]>>>;

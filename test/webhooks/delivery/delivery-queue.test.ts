@@ -10,8 +10,8 @@ import { messageBodyOf } from "#runtime/message-body";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
 import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aDelivery, anEvent, NOW } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 
 const URL = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
 const client = new SQSClient({ region: "eu-west-1" });

@@ -16,8 +16,8 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EventFeed } from "#webhooks/feed/event-feed";
 import { packEvents } from "#webhooks/feed/feed-item";
 import { RecentIds } from "#webhooks/feed/recent-ids";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { anEndpoint, anEndpointOutboxRecord, anOutboxRecord, NOW, SLOWEST_BATCH_MS } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 
 const logs = capturedLogs();
 /** The lines of the log, by which a person finds what failed (docs/operations.md). */

@@ -4,9 +4,9 @@ import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, expect, test, vi } from "vitest";
 import { runtime } from "#runtime/runtime";
 import { releaseDeliveries } from "../../../functions/events/release-deliveries.ts";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
-import { capturedLogs } from "../logs.ts";
 
 vi.hoisted(() => {
   vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");

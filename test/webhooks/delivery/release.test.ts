@@ -8,9 +8,9 @@ import type { Refusal } from "#webhooks/delivery/delivery-queue";
 import { releaseDeliveries } from "#webhooks/delivery/release";
 import { Retries } from "#webhooks/delivery/retries";
 import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 import { aDelivery } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -5,9 +5,9 @@ import { type Runtime, runtime } from "#runtime/runtime";
 import { EventFeed } from "#webhooks/feed/event-feed";
 import { unpackEvents } from "#webhooks/feed/feed-item";
 import { feedPage } from "#webhooks/feed/feed-page";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
 import { anEndpointEvent, aRejection, EXTERNAL_ID, NOW } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 
 const logs = capturedLogs();
 let store: Store;

@@ -15,9 +15,9 @@ import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { PACE } from "#webhooks/recoveries/resend-missed";
 import { type StartRecoveryService, startRecovery } from "#webhooks/recoveries/start-recovery";
 import { STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
 import { anEndpoint, anEndpointEvent, anEvent, NOW } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

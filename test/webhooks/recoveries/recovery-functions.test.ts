@@ -15,10 +15,10 @@ import { getRecovery } from "#webhooks/recoveries/get-recovery";
 import { type RecoverService, recover } from "#webhooks/recoveries/recover";
 import { InspectRecovery, RecoverDeliveries } from "#webhooks/recoveries/recovery-commands";
 import { startRecovery } from "#webhooks/recoveries/start-recovery";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { judge } from "../../contract-schemas/judge.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 import { anEndpointEvent, NOW } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
 
 const HOUR = 60 * 60_000;
 const VARIABLES = {

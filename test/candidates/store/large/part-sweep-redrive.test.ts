@@ -8,7 +8,7 @@ import {
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { redriveSweeps } from "#candidates/store/large/part-sweep-redrive";
-import { capturedLogs } from "../../../webhooks/logs.ts";
+import { capturedLogs } from "../../../builders/captured-logs.ts";
 
 const logs = capturedLogs();
 

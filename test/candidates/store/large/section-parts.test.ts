@@ -8,11 +8,11 @@ import { candidateKey } from "#candidates/store/item/candidate-key";
 import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
+import { capturedLogs } from "../../../builders/captured-logs.ts";
 import { ACME } from "../../../builders/organisation.ts";
 import { runtimeAt } from "../../../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../../../builders/submission.ts";
 import { SimulatedStore } from "../../../simulation/simulated-store.ts";
-import { capturedLogs } from "../../../webhooks/logs.ts";
 
 const logs = capturedLogs();
 
