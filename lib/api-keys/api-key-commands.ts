@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { idPattern } from "#contract/identifiers";
 import { OrgId } from "#contract/organisation";
 import { boolean, dateTime, expecting, object, text } from "#contract/values";
 
@@ -31,7 +32,7 @@ export const ListApiKeys = object({ orgId: OrgId });
 export const RevokeApiKey = object({
   keyId: z
     .string({ error: expecting("a key id") })
-    .check(z.regex(/^key_[0-9a-hjkmnp-tv-z]{26}$/, { error: expecting("a key id, as shown by keys list,") })),
+    .check(z.regex(idPattern("key"), { error: expecting("a key id, as shown by keys list,") })),
 });
 
 /** A key as listed to the platform, without the key itself, which is shown once, and without the handle key. */

@@ -1,6 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { base32crockford } from "@scure/base";
+import { encoded } from "#contract/identifiers";
 import type { EnvironmentName } from "#runtime/environment";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -40,7 +40,7 @@ export function hashOf(key: string): Uint8Array {
 
 /** The public id of a key, derived from its hash, so that finding a key needs no index. */
 export function keyIdOf(hash: Uint8Array): string {
-  return `key_${base32crockford.encode(hash.subarray(0, KEY_ID_BYTES)).toLowerCase()}`;
+  return `key_${encoded(hash.subarray(0, KEY_ID_BYTES))}`;
 }
 
 /** Compares two hashes in constant time. */

@@ -1,13 +1,12 @@
 import { createHmac } from "node:crypto";
-import { base32crockford } from "@scure/base";
 import type { CandidateState } from "#candidates/candidate";
 import { NotFound } from "#contract/errors";
+import { encoded, idPattern } from "#contract/identifiers";
 import type { Organisation } from "#contract/organisation";
 
 /** 128 bits: collisions within one table are negligible at any number of candidates. */
 const DIGEST_BYTES = 16;
-// Crockford base 32 in lower case: digits and letters except i, l, o and u.
-const HANDLE = /^(staged|cand)_([0-9a-hjkmnp-tv-z]{26})$/;
+const HANDLE = idPattern("(staged|cand)");
 
 /** The `{id}` of a path: a `stagedId`, which is always valid, or a canonical id, valid after promotion. */
 export interface Handle {
@@ -24,7 +23,7 @@ export interface Handle {
  */
 export function digestOf({ handleKey }: Organisation, externalId: string): string {
   const hash = createHmac("sha256", handleKey).update(externalId, "utf8").digest();
-  return base32crockford.encode(hash.subarray(0, DIGEST_BYTES)).toLowerCase();
+  return encoded(hash.subarray(0, DIGEST_BYTES));
 }
 
 /** The staged handle of the candidate with this `externalId`. It is always valid. */

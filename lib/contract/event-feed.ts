@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EventType, FeedEvent } from "#contract/events";
 import { CURSOR_EXPECTED, pageLimit } from "#contract/page";
-import { dateTime } from "#contract/values";
+import { moment } from "#contract/values";
 
 /** The response to `GET /v1/events` (an extension). */
 export const EventPage = z.object({
@@ -42,7 +42,7 @@ export const EventsQuery = z
   .object({
     cursor: z.optional(Cursor),
     /** From when events are read if there is no cursor; the oldest that are kept by default. */
-    since: z.optional(z.pipe(dateTime(" (its + encoded as %2B)"), z.transform(momentOf))),
+    since: z.optional(moment(" (its + encoded as %2B)")),
     /** The most events on a page. */
     limit: pageLimit(100),
     /** Event types, separated by commas; all by default. */
@@ -77,9 +77,4 @@ function decoded(cursor: string): DecodedCursor | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A leap second, which JavaScript does not know, counts as the second before it. */
-export function momentOf(dateTime: string): Date {
-  return new Date(dateTime.replace(/:60/, ":59"));
 }

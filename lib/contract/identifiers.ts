@@ -24,24 +24,34 @@ export function newRecoveryId(sources: Sources): string {
 
 function timeOrderedId(prefix: string, { now, randomBytes }: Sources): string {
   const id = v7({ msecs: now().getTime(), random: randomBytes(16) }, new Uint8Array(16));
-  return `${prefix}_${base32crockford.encode(id).toLowerCase()}`;
+  return `${prefix}_${encoded(id)}`;
 }
 
-const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
+/** 128 bits as 26 characters of Crockford base 32, in lower case. */
+export function encoded(bits: Uint8Array): string {
+  return base32crockford.encode(bits).toLowerCase();
+}
+
+/** What an id with such a prefix matches; its last group is what follows the prefix. */
+export function idPattern(prefix: string): RegExp {
+  return new RegExp(`^${prefix}_([0-9a-hjkmnp-tv-z]{26})$`);
+}
+
+const EVENT_ID = idPattern("evt");
 
 /** Whether a caller's `{eventId}` has the format of an event id. */
 export function isEventId(id: string): boolean {
   return EVENT_ID.test(id);
 }
 
-const ENDPOINT_ID = /^whe_[0-9a-hjkmnp-tv-z]{26}$/;
+const ENDPOINT_ID = idPattern("whe");
 
 /** Whether a caller's `{id}` has the format of a webhook endpoint id. */
 export function isEndpointId(id: string): boolean {
   return ENDPOINT_ID.test(id);
 }
 
-const RECOVERY_ID = /^rec_[0-9a-hjkmnp-tv-z]{26}$/;
+const RECOVERY_ID = idPattern("rec");
 
 /** Whether a caller's `{recoveryId}` has the format of a recovery id. */
 export function isRecoveryId(id: string): boolean {

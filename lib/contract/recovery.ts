@@ -1,10 +1,7 @@
 import * as z from "zod/mini";
-import { momentOf } from "#contract/event-feed";
 import { EventType } from "#contract/events";
-import { dateTime, object } from "#contract/values";
+import { moment, object } from "#contract/values";
 import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
-
-const moment = () => z.pipe(dateTime(), z.transform(momentOf));
 
 /** The body of `POST /v1/webhook-endpoints/{id}/recoveries` (an extension). */
 export const RecoveryRequest = object({

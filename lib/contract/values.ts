@@ -64,6 +64,14 @@ export function dateTime(detail = "") {
   return z.stringFormat("date-time", isDateTime, { error });
 }
 
+/** An RFC 3339 date-time as a Date. A leap second, which JavaScript does not know, counts as the second before it. */
+export function moment(detail = "") {
+  return z.pipe(
+    dateTime(detail),
+    z.transform((value: string) => new Date(value.replace(/:60/, ":59"))),
+  );
+}
+
 export function nullableDateTime() {
   return z.nullable(dateTime(", or null,"));
 }

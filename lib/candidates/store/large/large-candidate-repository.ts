@@ -8,6 +8,7 @@ import {
   replacedReferences,
   type SectionReference,
 } from "#candidates/store/item/section-reference";
+import type { CandidateItems } from "#candidates/store/large/candidate-items";
 import {
   isLarge,
   membersWithoutRoom,
@@ -15,7 +16,6 @@ import {
   responseLimit,
   type Writer,
 } from "#candidates/store/large/candidate-size";
-import type { LargeCandidateReader } from "#candidates/store/large/large-candidate-reader";
 import type { SectionParts } from "#candidates/store/large/section-parts";
 import { SectionWrite } from "#candidates/store/large/section-write";
 import type { AmendWrite } from "#candidates/store/write/amend-write";
@@ -32,12 +32,12 @@ import { LOST } from "#runtime/race";
  * parts beside it before the item references them, and removed once it no longer does.
  */
 export class LargeCandidateRepository {
-  readonly #reader: LargeCandidateReader;
+  readonly #items: CandidateItems;
   readonly #writes: ItemWrites;
   readonly #parts: SectionParts;
 
-  constructor(reader: LargeCandidateReader, writes: ItemWrites, parts: SectionParts) {
-    this.#reader = reader;
+  constructor(items: CandidateItems, writes: ItemWrites, parts: SectionParts) {
+    this.#items = items;
     this.#writes = writes;
     this.#parts = parts;
   }
@@ -50,7 +50,7 @@ export class LargeCandidateRepository {
    */
   async receive(write: CreateWrite): Promise<Receipt> {
     // A replay stores no parts.
-    const replay = write.replayOf(await this.#reader.get(write.key));
+    const replay = write.replayOf(await this.#items.get(write.key));
     if (replay) return replay;
     const sections = this.#sectionWrite(write);
     const layout = await this.#layOut(write.packed.attributes, {}, sections, "create");
@@ -80,7 +80,7 @@ export class LargeCandidateRepository {
    */
   async amend(write: AmendWrite, refusing?: CandidateItem): Promise<Candidate> {
     const sections = this.#sectionWrite(write);
-    let seen = refusing ?? write.see(await this.#reader.get(write.key));
+    let seen = refusing ?? write.see(await this.#items.get(write.key));
     return write.race(
       async () => {
         const attempt = write.next();
@@ -105,7 +105,7 @@ export class LargeCandidateRepository {
   async change(write: ChangeWrite, first: CandidateItem): Promise<ChangeOutcome> {
     const sections = this.#sectionWrite(write);
     const attempt = async (read?: CandidateItem): Promise<ChangeOutcome | typeof LOST> => {
-      const seen = await this.#reader.read(write.key, write.handle, write.audience, read);
+      const seen = await this.#items.read(write.key, write.handle, write.audience, read);
       const { item, candidate } = seen;
       const step = await orDiscard(sections, item, () => write.decide(seen));
       if (!step) {
@@ -187,9 +187,9 @@ export class LargeCandidateRepository {
    * @throws NotFound if another life has begun
    */
   async #amended({ key, handle }: AmendWrite, written: CandidateItem): Promise<Candidate> {
-    const assembled = await this.#reader.assemble(key, handle, written, integrators);
+    const assembled = await this.#items.assemble(key, handle, written, integrators);
     if (assembled) return assembled;
-    const { item, candidate } = await this.#reader.read(key, handle, integrators);
+    const { item, candidate } = await this.#items.read(key, handle, integrators);
     if (item.firstSequence !== written.firstSequence) throw noSuchCandidate();
     return candidate;
   }

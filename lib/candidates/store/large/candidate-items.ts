@@ -12,8 +12,8 @@ import { LOST, newRace } from "#runtime/race";
 /** The most times that a candidate is read if its parts are replaced during each read. */
 const READ_ATTEMPTS = 5;
 
-/** Reads candidates of any size: the item and the parts that it references. */
-export class LargeCandidateReader {
+/** Reads candidates: the item and the parts that it references, if there are any. */
+export class CandidateItems {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #parts: SectionParts;
