@@ -14,24 +14,28 @@ import {
 import { RedriveDeadLetters } from "#webhooks/dead-letters/dead-letter-commands";
 import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 
-/** The most dead letters that one invocation redrives: few enough for its timeout. */
+/** The most dead letters that one invocation redrives. */
 const BATCH = 200;
+/** How long an invocation begins with further letters, in ms: a letter of a failed batch takes seconds, of 60. */
+const BEGINNING_MS = 30_000;
 
 export const redriveDeadLetters = (dependencies: RedriveDependencies) => {
-  const { streams } = dependencies;
+  const { streams, now } = dependencies;
   const { deliveries, events, sweeps } = deadLettersOf(dependencies);
   const parts = partSweepOf(dependencies);
   const service = redriveServiceOf(dependencies);
   return privateFunction({
     input: RedriveDeadLetters,
     run({ queue }) {
+      const endsAt = now().getTime() + BEGINNING_MS;
+      const isOver = () => now().getTime() >= endsAt;
       switch (queue) {
         case "deliveries":
-          return deliveries.redrive(BATCH, (body) => redriveDelivery(body, service));
+          return deliveries.redrive(BATCH, (body) => redriveDelivery(body, service), isOver);
         case "events":
-          return events.redrive(BATCH, (body) => redriveEvents(body, service));
+          return events.redrive(BATCH, (body) => redriveEvents(body, service), isOver);
         case "sweeps":
-          return sweeps.redrive(BATCH, (body) => redriveSweeps(body, { streams, parts }));
+          return sweeps.redrive(BATCH, (body) => redriveSweeps(body, { streams, parts }), isOver);
       }
     },
   });

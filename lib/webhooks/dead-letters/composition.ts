@@ -9,6 +9,7 @@ import type { RedriveService } from "#webhooks/dead-letters/redrive";
 import { retryQueueOf } from "#webhooks/delivery/composition";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { eventFeedOf } from "#webhooks/feed/composition";
+import { RecentIds } from "#webhooks/feed/recent-ids";
 
 const QUEUES = {
   DEAD_LETTER_QUEUE_URL: z.url(),
@@ -39,6 +40,7 @@ export function redriveServiceOf(dependencies: RedriveDependencies): RedriveServ
     feed: eventFeedOf(dependencies),
     endpoints: webhookEndpointsOf(dependencies),
     queue: retryQueueOf(dependencies),
+    published: new RecentIds(),
     now: dependencies.now,
     wait: dependencies.wait,
   };

@@ -35,15 +35,17 @@ export class DeadLetters {
    * Passes up to `limit` dead letters to `handle`, and deletes those that it settles. The others stay.
    *
    * @param handle returns true if the letter is settled
+   * @param isOver whether no further letter is to be handled
    */
   async redrive(
     limit: number,
     handle: (body: string) => Promise<boolean>,
+    isOver: () => boolean,
   ): Promise<{ readonly redriven: number; readonly left: number }> {
     const unsettled: Message[] = [];
     let redriven = 0;
-    for await (const message of this.#receive(limit, HANDLING_SECONDS)) {
-      if (await handle(message.Body ?? "")) {
+    for await (const message of this.#receive(limit, HANDLING_SECONDS, isOver)) {
+      if (!isOver() && (await handle(message.Body ?? ""))) {
         await this.#client.send(
           new DeleteMessageCommand({ QueueUrl: this.#queueUrl, ReceiptHandle: message.ReceiptHandle }),
         );
@@ -56,8 +58,8 @@ export class DeadLetters {
     return { redriven, left: unsettled.length };
   }
 
-  async *#receive(limit: number, visibilityTimeout: number): AsyncGenerator<Message> {
-    for (let received = 0; received < limit; ) {
+  async *#receive(limit: number, visibilityTimeout: number, isOver = () => false): AsyncGenerator<Message> {
+    for (let received = 0; received < limit && !isOver(); ) {
       const { Messages = [] } = await this.#client.send(
         new ReceiveMessageCommand({
           QueueUrl: this.#queueUrl,

@@ -7,6 +7,7 @@ import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { publish } from "#webhooks/delivery/publish";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import type { EventFeed } from "#webhooks/feed/event-feed";
+import type { RecentIds } from "#webhooks/feed/recent-ids";
 
 export interface RedriveService {
   readonly wait: (ms: number) => Promise<unknown>;
@@ -15,6 +16,11 @@ export interface RedriveService {
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   /** The retry queue, so that a redrive delays no new event. */
   readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;
+  /**
+   * The events that this process has published. Batches that failed at the same time overlap: Lambda processes up to ten
+   * of a shard at once, and each letter has only the positions of its first and last record.
+   */
+  readonly published: Pick<RecentIds, "has" | "add">;
   readonly now: () => Date;
 }
 
@@ -27,7 +33,10 @@ export async function redriveDelivery(body: string, { queue, now }: RedriveServi
   return true;
 }
 
-/** Publishes events that were parked or failed in the stream. Returns false if they still cannot be published. */
+/**
+ * Publishes events that were parked or failed in the stream, unless this process already has. Returns false if they
+ * still cannot be published.
+ */
 export async function redriveEvents(
   body: string,
   { streams, queue, now, ...service }: RedriveService,

@@ -4,6 +4,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import { inParallel } from "#runtime/in-parallel";
 import { logger } from "#runtime/logger";
 import { messageBodyOf } from "#runtime/message-body";
 import type { Delivery } from "#webhooks/delivery/delivery";
@@ -14,6 +15,13 @@ export const LONGEST_DELAY = 15 * 60_000;
 const BATCH = 10;
 /** The largest total size of the messages in one batch, in bytes: 1 MiB (Amazon SQS message quotas). */
 const BATCH_BYTES = 1_048_576;
+
+/**
+ * The most batch requests of a queue under way at once. The queues of a process share 50 sockets, and a request that
+ * waits a second for one counts as unable to connect (AWS SDK for JavaScript developer guide, "Configure maxSockets in
+ * Node.js").
+ */
+const REQUESTS_AT_ONCE = 16;
 
 /** A delivery that SQS refused. */
 export interface Refusal {
@@ -58,8 +66,9 @@ export class DeliveryQueue {
    * @returns the deliveries that SQS refused, and those whose request received no response
    */
   async sendAll(deliveries: readonly Delivery[]): Promise<Refusal[]> {
-    const batches = inBatches(deliveries);
-    const refused = await Promise.all(batches.map((batch) => this.#sendBatch(batch)));
+    const refused = await inParallel(inBatches(deliveries), REQUESTS_AT_ONCE, (batch) =>
+      this.#sendBatch(batch),
+    );
     return refused.flat();
   }
 

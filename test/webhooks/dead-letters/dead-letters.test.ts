@@ -22,6 +22,7 @@ import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { Refusal } from "#webhooks/delivery/delivery-queue";
 import { withEventAlone } from "#webhooks/delivery/fired-event";
+import { RecentIds } from "#webhooks/feed/recent-ids";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aDelivery, anEndpoint, anEndpointOutboxRecord, anOutboxRecord, NOW } from "../builders.ts";
 
@@ -51,6 +52,7 @@ function holding(...bodies: string[]): DeadLetters {
   return new DeadLetters(sqsClient, URL);
 }
 
+const never = () => false;
 const letters = (count: number) => Array.from({ length: count }, (_, index) => `letter ${index}`);
 const deleted = () =>
   sqs.commandCalls(DeleteMessageCommand).map(({ args: [{ input }] }) => input.ReceiptHandle);
@@ -86,7 +88,7 @@ describe("listing dead letters", () => {
 
 describe("redriving dead letters", () => {
   test("deletes those that were redriven and keeps the others visible", async () => {
-    const outcome = await holding(...letters(5)).redrive(100, async (body) => body !== "letter 2");
+    const outcome = await holding(...letters(5)).redrive(100, async (body) => body !== "letter 2", never);
 
     expect(outcome).toEqual({ redriven: 4, left: 1 });
     expect(deleted()).toEqual([0, 1, 3, 4].map((index) => `receipt of letter ${index}`));
@@ -100,27 +102,32 @@ describe("redriving dead letters", () => {
       .rejectsOnce(new MessageNotInflight({ message, $metadata: {} }))
       .rejects(new Error("SQS fails."));
 
-    await expect(holding("letter").redrive(1, async () => false)).resolves.toEqual({ redriven: 0, left: 1 });
-    await expect(holding("letter").redrive(1, async () => false)).rejects.toThrow("SQS fails.");
+    await expect(holding("letter").redrive(1, async () => false, never)).resolves.toEqual({
+      redriven: 0,
+      left: 1,
+    });
+    await expect(holding("letter").redrive(1, async () => false, never)).rejects.toThrow("SQS fails.");
   });
 
   test("deletes none before it was redriven", async () => {
     const order: string[] = [];
     sqs.on(DeleteMessageCommand).callsFake(() => void order.push("deleted"));
 
-    await holding("letter").redrive(1, async () => {
+    const settle = async () => {
       order.push("settled");
       return true;
-    });
+    };
+    await holding("letter").redrive(1, settle, never);
 
     expect(order).toEqual(["settled", "deleted"]);
   });
 
   test("stops at an error without losing the letter", async () => {
-    const redriving = holding(...letters(3)).redrive(100, async (body) => {
+    const failing = async (body: string) => {
       if (body === "letter 1") throw new Error("outage");
       return true;
-    });
+    };
+    const redriving = holding(...letters(3)).redrive(100, failing, never);
 
     await expect(redriving).rejects.toThrow("outage");
     expect(deleted()).toEqual(["receipt of letter 0"]);
@@ -129,9 +136,22 @@ describe("redriving dead letters", () => {
   test("handles no more than the limit", async () => {
     const handle = vi.fn(async () => true);
 
-    await holding(...letters(30)).redrive(12, handle);
+    await holding(...letters(30)).redrive(12, handle, never);
 
     expect(handle).toHaveBeenCalledTimes(12);
+  });
+
+  test("handles and receives no more when it is over, and keeps the others visible", async () => {
+    const handled: string[] = [];
+    const handle = async (body: string) => handled.push(body) > 0;
+
+    const outcome = await holding(...letters(9)).redrive(100, handle, () => handled.length === 4);
+
+    expect(handled).toHaveLength(4);
+    // The second receive got three letters, of which one was handled.
+    expect(outcome).toEqual({ redriven: 4, left: 2 });
+    expect(released()).toHaveLength(2);
+    expect(sqs.commandCalls(ReceiveMessageCommand)).toHaveLength(2);
   });
 });
 
@@ -155,6 +175,7 @@ function aService(...registered: ReturnType<typeof anEndpoint>[]) {
         });
       },
     },
+    published: new RecentIds(),
     now: () => NOW,
     wait: runtime.wait,
   };
@@ -281,6 +302,23 @@ describe("redriving a failed stream batch", () => {
       SequenceNumber: "100",
     });
     expect(streams.commandCalls(GetRecordsCommand)).toHaveLength(2);
+  });
+
+  test("sends each event once, although another letter has some of them too", async () => {
+    const [first, second, third] = [at("100"), at("200"), at("300")];
+    const { service, sent, refused } = aService(anEndpoint());
+    refused.push(1);
+    streams.on(GetRecordsCommand).resolves({ Records: [first, second, third] });
+    await expect(redriveEvents(letter, service)).resolves.toBe(false);
+    refused.pop();
+    sent.length = 0;
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(true);
+    await expect(redriveEvents(letter, service)).resolves.toBe(true);
+
+    // Only what the queue had refused.
+    expect(sent).toHaveLength(1);
+    expect(service.feed.append).toHaveBeenCalledTimes(2);
   });
 
   test("stops at the end of its shard", async () => {

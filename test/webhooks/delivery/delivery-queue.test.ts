@@ -5,7 +5,7 @@ import {
   TooManyEntriesInBatchRequest,
 } from "@aws-sdk/client-sqs";
 import { mockClient } from "aws-sdk-client-mock";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { messageBodyOf } from "#runtime/message-body";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
@@ -115,6 +115,26 @@ describe("sending many deliveries", () => {
     for (const entries of sentBatches()) {
       expect(new Set(entries.map(({ Id }) => Id)).size).toBe(entries.length);
     }
+  });
+
+  test("has at most sixteen requests under way, so that none waits for a socket", async () => {
+    const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
+    let underWay = 0;
+    let most = 0;
+    sqs.on(SendMessageBatchCommand).callsFake(async () => {
+      most = Math.max(most, ++underWay);
+      await mayRespond;
+      underWay -= 1;
+      return {};
+    });
+
+    const sent = queue.sendAll(Array.from({ length: 200 }, () => aDelivery()));
+    await vi.waitFor(() => expect(underWay).toBe(16));
+    respond();
+
+    await expect(sent).resolves.toEqual([]);
+    expect(most).toBe(16);
+    expect(sentBatches()).toHaveLength(20);
   });
 
   test("returns those that SQS refuses, with whose fault it is and a log line each", async () => {
