@@ -1,7 +1,9 @@
+import { InternalServerError } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
-import { expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
+import { handler } from "../../functions/platform/advance-candidate.ts";
 import { aStoredItem } from "../builders/candidate.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
 import { ACME } from "../builders/organisation.ts";
@@ -14,9 +16,13 @@ vi.hoisted(() => {
 const table = mockClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
 
+beforeEach(() => {
+  table.reset();
+  table.on(GetCommand).resolves({});
+});
+
 test("an erasure logs the candidate's id and the transition, and no personal data", async () => {
   const stagedId = stagedIdOf(digestOf(ACME, "ada@example.com"));
-  const { handler } = await import("../../functions/platform/advance-candidate.ts");
   table.on(PutCommand).resolves({});
   table.on(GetCommand).resolves({ Item: aStoredItem({ externalId: "ada@example.com", firstName: "Ada" }) });
 
@@ -32,4 +38,48 @@ test("an erasure logs the candidate's id and the transition, and no personal dat
     changed: true,
   });
   expect(line).not.toMatch(/ada/i);
+});
+
+describe("advance-candidate", () => {
+  const advance = async (input: object) => handler(input, aLambdaContext);
+  const handle = `staged_${"0".repeat(26)}`;
+
+  test.each([
+    ["no transition", { orgId: "acme", handle }],
+    ["an unknown one", { orgId: "acme", handle, transition: "revive" }],
+    ["a failed validation without reasons", { orgId: "acme", handle, transition: "fail-validation" }],
+    ["with none of them", { orgId: "acme", handle, transition: "fail-validation", reasons: [] }],
+    [
+      "with a reason that has no code",
+      { orgId: "acme", handle, transition: "fail-validation", reasons: [{ message: "x" }] },
+    ],
+    ["reasons where none belong", { orgId: "acme", handle, transition: "verify", reasons: [] }],
+    ["a score above 100", { orgId: "acme", handle, transition: "score", score: 100.5 }],
+    ["a score below 0", { orgId: "acme", handle, transition: "score", score: -1 }],
+    ["a score that is a text", { orgId: "acme", handle, transition: "score", score: "7" }],
+    ["no score", { orgId: "acme", handle, transition: "score" }],
+    ["an assessment without a name", { orgId: "acme", handle, transition: "assess", assessment: {} }],
+    ["no organisation", { handle, transition: "verify" }],
+    ["nothing", {}],
+  ])("refuses %s", async (_what, input) => {
+    await expect(advance(input)).rejects.toMatchObject({ name: "invalid_request" });
+    expect(table.calls()).toHaveLength(0);
+  });
+
+  test.each(["", "staged_", "cand_1", "whe_1", `STAGED_${"0".repeat(26)}`])(
+    "does not find a candidate by a malformed handle: %j",
+    async (handleOfNone) => {
+      await expect(
+        advance({ orgId: "acme", handle: handleOfNone, transition: "verify" }),
+      ).rejects.toMatchObject({ name: "not_found" });
+    },
+  );
+
+  test("reports an outage to the platform", async () => {
+    table
+      .on(GetCommand)
+      .rejects(new InternalServerError({ message: "outage", $metadata: { httpStatusCode: 500 } }));
+
+    await expect(advance({ orgId: "acme", handle, transition: "verify" })).rejects.toThrow("outage");
+  });
 });

@@ -1,0 +1,53 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, expect, test, vi } from "vitest";
+import { handler } from "../../../functions/platform/list-dead-letters.ts";
+import { capturedLogs } from "../../builders/captured-logs.ts";
+import { aLambdaContext } from "../../builders/proxy-event.ts";
+import { aDelivery } from "../builders.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
+  vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
+  vi.stubEnv("UNSWEPT_PARTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unswept");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const sqs = mockClient(SQSClient);
+capturedLogs();
+
+test("list-dead-letters shows each queue and changes none", async () => {
+  sqs.on(ChangeMessageVisibilityCommand).resolves({});
+  const dead = aDelivery();
+  sqs
+    .on(ReceiveMessageCommand, { QueueUrl: process.env["DEAD_LETTER_QUEUE_URL"] })
+    .resolvesOnce({ Messages: [{ Body: JSON.stringify(dead), ReceiptHandle: "1" }] })
+    .resolves({});
+  sqs
+    .on(ReceiveMessageCommand, { QueueUrl: process.env["UNREADABLE_EVENTS_QUEUE_URL"] })
+    .resolvesOnce({ Messages: [{ Body: "nonsense", ReceiptHandle: "2" }] })
+    .resolves({});
+  sqs
+    .on(ReceiveMessageCommand, { QueueUrl: process.env["UNSWEPT_PARTS_QUEUE_URL"] })
+    .resolvesOnce({ Messages: [{ Body: "{}", ReceiptHandle: "3" }] })
+    .resolves({});
+
+  const { data } = await handler({}, aLambdaContext);
+
+  expect(data.map(({ queue, eventId }) => [queue, eventId])).toEqual([
+    ["deliveries", dead.eventId],
+    ["events", null],
+    ["sweeps", null],
+  ]);
+  expect(sqs.commandCalls(DeleteMessageCommand)).toHaveLength(0);
+  expect(sqs.commandCalls(ChangeMessageVisibilityCommand)).toHaveLength(3);
+  expect(JSON.stringify(data)).not.toContain("ext-1");
+});

@@ -1,0 +1,60 @@
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { handler } from "../../../functions/platform/redeliver-event.ts";
+import { capturedLogs } from "../../builders/captured-logs.ts";
+import { aLambdaContext } from "../../builders/proxy-event.ts";
+import { anEndpoint } from "../builders.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const table = mockClient(DynamoDBDocumentClient);
+const sqs = mockClient(SQSClient);
+const logs = capturedLogs();
+
+beforeEach(() => {
+  for (const client of [table, sqs]) client.reset();
+  table.on(GetCommand).resolves({});
+  sqs.on(SendMessageCommand).resolves({});
+});
+
+test.each([{}, { orgId: "acme", endpointId: "whe_1" }])(
+  "redeliver-event refuses an invalid input: %j",
+  async (input) => {
+    await expect(handler(input, aLambdaContext)).rejects.toMatchObject({ name: "invalid_request" });
+    expect([...table.calls(), ...sqs.calls()]).toHaveLength(0);
+  },
+);
+
+test("redeliver-event logs one line with organisation and outcome", async () => {
+  await expect(
+    handler({ orgId: "acme", endpointId: "whe_1", eventId: "evt_1" }, aLambdaContext),
+  ).rejects.toMatchObject({ name: "not_found" });
+
+  expect(JSON.parse(logs.text())).toMatchObject({
+    message: "invocation",
+    orgId: "acme",
+    outcome: "not_found",
+    durationMs: expect.any(Number),
+    function_request_id: aLambdaContext.awsRequestId,
+  });
+});
+
+test("redeliver-event does not find another organisation's endpoint", async () => {
+  const endpoint = anEndpoint();
+  const key = { pk: `ORGANISATION#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
+  table.on(GetCommand, { Key: key }).resolves({ Item: endpoint });
+
+  await expect(
+    handler({ orgId: "other", endpointId: endpoint.id, eventId: "evt_1" }, aLambdaContext),
+  ).rejects.toMatchObject({ name: "not_found" });
+  expect(sqs.commandCalls(SendMessageCommand)).toEqual([]);
+});

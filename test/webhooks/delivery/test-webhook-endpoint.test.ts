@@ -1,0 +1,82 @@
+import { SendMessageCommand, SQSClient, SQSServiceException } from "@aws-sdk/client-sqs";
+import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { readDelivery } from "#webhooks/delivery/delivery";
+import { handler } from "../../../functions/api/test-webhook-endpoint.ts";
+import { capturedLogs } from "../../builders/captured-logs.ts";
+import { aLambdaContext, aProxyEvent } from "../../builders/proxy-event.ts";
+import { anEndpoint } from "../builders.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const table = mockClient(DynamoDBDocumentClient);
+const sqs = mockClient(SQSClient);
+capturedLogs();
+
+const THROTTLED = new SQSServiceException({
+  name: "ThrottlingException",
+  $fault: "client",
+  message: "Rate exceeded",
+  $metadata: { httpStatusCode: 400 },
+});
+
+beforeEach(() => {
+  for (const client of [table, sqs]) client.reset();
+  table.on(GetCommand).resolves({});
+  sqs.on(SendMessageCommand).resolves({});
+});
+
+const stored = (endpoint = anEndpoint()) => {
+  table
+    .on(GetCommand, { Key: { pk: `ORGANISATION#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` } })
+    .resolves({ Item: endpoint });
+  return endpoint;
+};
+const sent = () =>
+  sqs.commandCalls(SendMessageCommand).map(({ args: [{ input }] }) => readDelivery(input.MessageBody ?? ""));
+const queueUrls = () => sqs.commandCalls(SendMessageCommand).map(({ args: [{ input }] }) => input.QueueUrl);
+
+describe("test-webhook-endpoint", () => {
+  const sendSample = async (id: string, orgId = "acme") =>
+    handler(aProxyEvent({ id, orgId }), aLambdaContext);
+
+  test.each([true, false])("queues one sample, with an empty response (active: %s)", async (active) => {
+    const endpoint = stored(anEndpoint({ active, eventTypes: ["candidate.promoted", "candidate.erased"] }));
+
+    const answer = await sendSample(endpoint.id);
+
+    expect(answer).toMatchObject({ statusCode: 202, body: "" });
+    expect(sent()).toMatchObject([
+      { orgId: "acme", endpointId: endpoint.id, eventType: "candidate.promoted", attempt: 1, sample: true },
+    ]);
+    expect(JSON.parse(sent()[0]?.body ?? "")).toMatchObject({ type: "candidate.promoted", sample: true });
+    // Where it delays no event, and waits for no retry.
+    expect(queueUrls()).toEqual(["https://sqs.eu-west-1.amazonaws.com/1/side"]);
+  });
+
+  test("for another organisation's endpoint returns a 404 and queues nothing", async () => {
+    const endpoint = stored();
+
+    expect((await sendSample(endpoint.id, "other")).statusCode).toBe(404);
+    expect((await sendSample("whe_none")).statusCode).toBe(404);
+    expect(sent()).toEqual([]);
+  });
+
+  test("returns Retry-After while the queue is throttled", async () => {
+    const endpoint = stored();
+    sqs.on(SendMessageCommand).rejects(THROTTLED);
+
+    const answer = await sendSample(endpoint.id);
+
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers?.["Retry-After"]).toBeDefined();
+  });
+});

@@ -1,0 +1,144 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  GetSecretValueCommand,
+  InternalServiceError,
+  SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import { DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { capturedLogs } from "../../builders/captured-logs.ts";
+import { aLambdaContext, aProxyEvent } from "../../builders/proxy-event.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("KEYRING_SECRET_ID", "keyring");
+  vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const table = mockClient(DynamoDBDocumentClient);
+const secrets = mockClient(SecretsManagerClient);
+const logs = capturedLogs();
+
+beforeEach(() => {
+  for (const client of [table, secrets]) client.reset();
+  table.on(TransactWriteCommand).resolves({});
+  secrets
+    .on(GetSecretValueCommand)
+    .resolves({ SecretString: JSON.stringify({ current: "1", "1": "generated" }) });
+});
+
+describe("create-webhook-endpoint", () => {
+  const create = async (body: object) => {
+    const { handler } = await import("../../../functions/api/create-webhook-endpoint.ts");
+    return handler(aProxyEvent({ body }), aLambdaContext);
+  };
+  const registration = { url: "https://receiver.example.com/", eventTypes: ["candidate.received"] };
+  const written = () => JSON.stringify(table.commandCalls(TransactWriteCommand)[0]?.args[0].input);
+
+  test("returns the signing secret once and stores it sealed", async () => {
+    const answer = await create(registration);
+
+    const endpoint = JSON.parse(answer.body);
+    expect(answer.statusCode).toBe(201);
+    expect(endpoint).toEqual({
+      id: expect.stringMatching(/^whe_/),
+      url: registration.url,
+      eventTypes: registration.eventTypes,
+      active: true,
+      createdAt: expect.any(String),
+      description: null,
+      signingSecret: expect.stringMatching(/^whsec_/),
+    });
+    expect(written()).toContain(endpoint.id);
+    expect(written()).not.toContain(endpoint.signingSecret.slice("whsec_".length));
+    expect(logs.text()).not.toContain("whsec_");
+  });
+
+  test("keeps a repeated event type once", async () => {
+    const answer = await create({
+      ...registration,
+      eventTypes: ["candidate.erased", "candidate.received", "candidate.erased"],
+    });
+
+    expect(JSON.parse(answer.body).eventTypes).toEqual(["candidate.erased", "candidate.received"]);
+  });
+
+  test("subscribes to an extension event beside the contract's", async () => {
+    const eventTypes = ["candidate.consent_revoked", "candidate.consent_restored"];
+
+    const answer = await create({ ...registration, eventTypes });
+
+    expect(answer.statusCode).toBe(201);
+    expect(JSON.parse(answer.body).eventTypes).toEqual(eventTypes);
+  });
+
+  test.each([
+    ["a private address", { ...registration, url: "https://10.0.0.1/" }],
+    ["http", { ...registration, url: "http://receiver.example.com/" }],
+    ["an unknown event type", { ...registration, eventTypes: ["candidate.unknown"] }],
+    ["no event type", { ...registration, eventTypes: [] }],
+    ["an unknown member", { ...registration, active: false }],
+    ["a description that is too long", { ...registration, description: "x".repeat(501) }],
+  ])("refuses %s and registers nothing", async (_what, body) => {
+    const answer = await create(body);
+
+    expect(answer.statusCode).toBe(400);
+    expect(JSON.parse(answer.body).error).toBe("invalid_request");
+    expect(table.calls()).toHaveLength(0);
+  });
+
+  test("registers nothing if the keyring cannot be read, and returns Retry-After", async () => {
+    vi.resetModules();
+    secrets
+      .on(GetSecretValueCommand)
+      .rejects(new InternalServiceError({ message: "outage", $metadata: { httpStatusCode: 500 } }));
+
+    const answer = await create(registration);
+
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers?.["Retry-After"]).toBeDefined();
+    expect(table.calls()).toHaveLength(0);
+  });
+
+  test("refuses an endpoint beyond the limit of its organisation", async () => {
+    table.on(TransactWriteCommand).rejects(
+      new TransactionCanceledException({
+        message: "cancelled",
+        $metadata: {},
+        CancellationReasons: [{ Code: "ConditionalCheckFailed" }, { Code: "None" }],
+      }),
+    );
+
+    const answer = await create(registration);
+
+    expect(answer.statusCode).toBe(400);
+    expect(JSON.parse(answer.body)).toEqual({
+      error: "invalid_request",
+      message: expect.stringContaining("50"),
+    });
+  });
+
+  test.each([
+    ["a concurrent registration", "TransactionConflict"],
+    ["throttling of its transaction", "ThrottlingError"],
+    ["a partition at its limit", "ProvisionedThroughputExceeded"],
+  ])("succeeds despite %s", async (_what, Code) => {
+    table
+      .on(TransactWriteCommand)
+      .rejectsOnce(
+        new TransactionCanceledException({
+          message: "cancelled",
+          $metadata: {},
+          CancellationReasons: [{ Code }, { Code: "None" }],
+        }),
+      )
+      .resolves({});
+
+    expect((await create(registration)).statusCode).toBe(201);
+  });
+});

@@ -1,0 +1,40 @@
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, expect, test, vi } from "vitest";
+import { handler } from "../../../functions/api/rotate-signing-secret.ts";
+import { capturedLogs } from "../../builders/captured-logs.ts";
+import { aLambdaContext, aProxyEvent } from "../../builders/proxy-event.ts";
+import { anEndpoint } from "../builders.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("KEYRING_SECRET_ID", "keyring");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const table = mockClient(DynamoDBDocumentClient);
+const secrets = mockClient(SecretsManagerClient);
+const logs = capturedLogs();
+
+test("rotate-signing-secret returns the new signing secret once and stores it sealed", async () => {
+  const endpoint = anEndpoint();
+  const key = { pk: `ORGANISATION#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
+  table.on(GetCommand, { Key: key }).resolves({ Item: endpoint });
+  table.on(TransactWriteCommand).resolves({});
+  secrets
+    .on(GetSecretValueCommand)
+    .resolves({ SecretString: JSON.stringify({ current: "1", "1": "generated" }) });
+
+  const answer = await handler(aProxyEvent({ id: endpoint.id }), aLambdaContext);
+
+  const { signingSecret } = JSON.parse(answer.body);
+  const written = JSON.stringify(table.commandCalls(TransactWriteCommand)[0]?.args[0].input);
+  expect(signingSecret).toMatch(/^whsec_/);
+  expect(written).toContain(endpoint.sealedSecret);
+  expect(written).not.toContain(signingSecret.slice("whsec_".length));
+  expect(logs.text()).not.toContain("whsec_");
+});

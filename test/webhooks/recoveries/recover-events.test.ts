@@ -1,0 +1,48 @@
+import { InternalServerError } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { SQSEvent } from "aws-lambda";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { newEndpointId, newRecoveryId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
+import { handler } from "../../../functions/events/recover-events.ts";
+import { capturedLogs } from "../../builders/captured-logs.ts";
+import { aLambdaContext } from "../../builders/proxy-event.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
+  vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const table = mockClient(DynamoDBDocumentClient);
+capturedLogs();
+
+beforeEach(() => {
+  table.reset();
+  table.on(GetCommand).resolves({});
+});
+
+describe("recover-events", () => {
+  const ids = { orgId: "acme", endpointId: newEndpointId(runtime), recoveryId: newRecoveryId(runtime) };
+  const message = {
+    messageId: "message-1",
+    body: JSON.stringify(ids),
+    attributes: { ApproximateReceiveCount: "1", SentTimestamp: "0" },
+  };
+  const recover = async () => handler({ Records: [message] } as SQSEvent, aLambdaContext);
+
+  test("fails the invocation, which its alarm counts, on a DynamoDB error", async () => {
+    const outage = new InternalServerError({ message: "outage", $metadata: { httpStatusCode: 500 } });
+    table.on(GetCommand).rejects(outage);
+    await expect(recover()).rejects.toBe(outage);
+  });
+
+  test("removes the message of a recovery that has ended", async () => {
+    await expect(recover()).resolves.toEqual({ batchItemFailures: [] });
+  });
+});
