@@ -1,18 +1,14 @@
 import { InternalServerError, ThrottlingException } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { SQSEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
-import { documentClient } from "#runtime/dynamodb";
 import { runtime } from "#runtime/runtime";
-import { sqsClient } from "#runtime/sqs";
-import type { Delivery } from "#webhooks/delivery/delivery";
-import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
+import { type Delivery, readDelivery, withoutBody } from "#webhooks/delivery/delivery";
 import { deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
@@ -20,20 +16,17 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
-import { deliverAside } from "../../functions/events/deliver-aside.ts";
-import { deliverWebhook } from "../../functions/events/deliver-webhook.ts";
-import { publishEvents } from "../../functions/events/publish-events.ts";
-import { retryWebhook } from "../../functions/events/retry-webhook.ts";
-import { capturedLogs } from "../builders/captured-logs.ts";
-import { aLambdaContext } from "../builders/proxy-event.ts";
-import { aDelivery, anEndpoint, anEvent, anOutboxRecord } from "./builders.ts";
-import { aReceiver, closeReceivers } from "./receivers.ts";
+import { deliverAside } from "../../../functions/events/deliver-aside.ts";
+import { deliverWebhook } from "../../../functions/events/deliver-webhook.ts";
+import { retryWebhook } from "../../../functions/events/retry-webhook.ts";
+import { capturedLogs } from "../../builders/captured-logs.ts";
+import { aLambdaContext } from "../../builders/proxy-event.ts";
+import { aDelivery, anEndpoint, anEvent } from "../builders.ts";
+import { aReceiver, closeReceivers } from "../receivers.ts";
 
-const DELIVERIES = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
 const RETRIES = "https://sqs.eu-west-1.amazonaws.com/1/retries";
 const SIDE = "https://sqs.eu-west-1.amazonaws.com/1/side";
 const DEAD_LETTERS = "https://sqs.eu-west-1.amazonaws.com/1/dead-letters";
-const UNREADABLE = "https://sqs.eu-west-1.amazonaws.com/1/unreadable";
 /** The candidate that the builders' events are about. */
 const CANDIDATE = candidateKey("acme", "0".repeat(26));
 const DUE = "2020-01-01T00:00:00.000Z";
@@ -44,12 +37,9 @@ vi.hoisted(() => {
   vi.stubEnv("POWERTOOLS_SERVICE_NAME", "the-service");
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
-  vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
   vi.stubEnv("SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side");
   vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
-  vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
   vi.stubEnv("RETRY_SCHEDULE", "standard");
   vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "127.0.0.0/8");
@@ -91,124 +81,6 @@ const sentTo = (url: string) => messagesTo(url).map(({ MessageBody = "" }) => Me
 
 /** The metrics of the batch below, in which no delivery fails for good and no attempt is cut. */
 const { ReleaseDelay: _, DeliveriesFailed: _failed, AttemptsCut: _cut, ...ofDeliveries } = DELIVERY_METRICS;
-
-/** A new process, which has read no endpoints. */
-const aPublisher = () => publishEvents({ ...runtime, documentClient, sqsClient });
-
-describe("publish-events", () => {
-  const invoke = async (...records: OutboxRecord[]) => {
-    const event = {
-      Records: records.map(({ sequenceNumber, newImage }) => ({
-        eventName: "MODIFY",
-        dynamodb: { SequenceNumber: sequenceNumber, NewImage: newImage },
-      })),
-    } as unknown as DynamoDBStreamEvent;
-    return aPublisher()(event, aLambdaContext);
-  };
-  const subscribed = (...endpoints: DeliveryEndpoint[]) =>
-    table.on(QueryCommand).resolves({ Items: endpoints });
-  const sent = () =>
-    sqs
-      .commandCalls(SendMessageBatchCommand, { QueueUrl: DELIVERIES })
-      .flatMap(({ args: [{ input }] }) => input.Entries ?? []);
-
-  test("sends a batch's events and reports no failure", async () => {
-    subscribed(...Array.from({ length: 7 }, () => anEndpoint()));
-
-    await expect(invoke(anOutboxRecord(), anOutboxRecord(), anOutboxRecord())).resolves.toEqual({
-      batchItemFailures: [],
-    });
-    expect(sent()).toHaveLength(21);
-  });
-
-  test("queries the organisation's endpoints with strong consistency", async () => {
-    subscribed();
-
-    await invoke(anOutboxRecord({ orgId: "acme" }));
-
-    expect(table.commandCalls(QueryCommand)[0]?.args[0].input).toMatchObject({
-      TableName: "candidates",
-      ConsistentRead: true,
-      ExpressionAttributeValues: { ":pk": "ORGANISATION#acme", ":endpoint": "ENDPOINT#" },
-    });
-  });
-
-  test.each([THROTTLED, OUTAGE, new Error("socket hang up")])(
-    "reports the first record if DynamoDB fails: %s",
-    async (error) => {
-      table.on(QueryCommand).rejects(error);
-
-      await expect(
-        invoke(anOutboxRecord({ sequenceNumber: "10" }), anOutboxRecord({ sequenceNumber: "20" })),
-      ).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "10" }] });
-      expect(sent()).toEqual([]);
-    },
-  );
-
-  test("reports the first record if the queue fails", async () => {
-    subscribed(anEndpoint());
-    sqs.on(SendMessageBatchCommand).rejects(new Error("throttled"));
-
-    await expect(
-      invoke(anOutboxRecord({ sequenceNumber: "10" }), anOutboxRecord({ sequenceNumber: "20" })),
-    ).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "10" }] });
-  });
-
-  test("reports the record whose message the queue refuses", async () => {
-    subscribed(anEndpoint());
-    sqs
-      .on(SendMessageBatchCommand)
-      .resolves({ Failed: [{ Id: "1", Code: "ThrottlingException", SenderFault: false }], Successful: [] });
-
-    await expect(
-      invoke(
-        anOutboxRecord({ sequenceNumber: "10" }),
-        anOutboxRecord({ sequenceNumber: "20" }),
-        anOutboxRecord({ sequenceNumber: "30" }),
-      ),
-    ).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "20" }] });
-  });
-
-  test("parks an unreadable record and continues", async () => {
-    subscribed(anEndpoint());
-    const broken = anOutboxRecord({ attributes: { status: "unheard-of" }, sequenceNumber: "20" });
-
-    await expect(invoke(anOutboxRecord(), broken, anOutboxRecord())).resolves.toEqual({
-      batchItemFailures: [],
-    });
-    expect(sentTo(UNREADABLE)).toHaveLength(1);
-    expect(JSON.parse(sentTo(UNREADABLE)[0] ?? "")).toMatchObject({ sequenceNumber: "20" });
-    expect(sent()).toHaveLength(2);
-  });
-
-  test("reports an unreadable record that cannot be parked", async () => {
-    subscribed(anEndpoint());
-    sqs.on(SendMessageCommand, { QueueUrl: UNREADABLE }).rejects(new Error("outage"));
-    const broken = anOutboxRecord({ attributes: { status: "unheard-of" }, sequenceNumber: "20" });
-
-    await expect(invoke(anOutboxRecord({ sequenceNumber: "10" }), broken)).resolves.toEqual({
-      batchItemFailures: [{ itemIdentifier: "20" }],
-    });
-  });
-
-  test("ignores a record without an image", async () => {
-    subscribed(anEndpoint());
-    const event = { Records: [{ eventName: "REMOVE" }] } as DynamoDBStreamEvent;
-
-    await expect(aPublisher()(event, aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
-    expect(sent()).toEqual([]);
-  });
-
-  test("logs no data of a candidate, whatever fails", async () => {
-    table.on(QueryCommand).rejects(THROTTLED);
-    const records = [anOutboxRecord(), anOutboxRecord({ attributes: { status: "unheard-of" } })];
-
-    await invoke(...records);
-
-    expect(logs.text()).toContain("ThrottlingException");
-    expect(logs.text()).not.toMatch(/Lovelace|ada@example|ext-/);
-  });
-});
 
 describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   const deliverers = { deliveries: deliverWebhook, side: deliverAside, retries: retryWebhook };
