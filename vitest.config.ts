@@ -19,12 +19,17 @@ const ON_ENGINE = [
   "test/api-keys/organisations.test.ts",
   "test/simulation/dynamodb.differential.test.ts",
   "test/webhooks/capacity-units.test.ts",
+  "test/webhooks/delivery/stored-delivery-log.test.ts",
+  "test/webhooks/delivery/stored-resend.test.ts",
+  "test/webhooks/delivery/waiting-deliveries.test.ts",
+  "test/webhooks/endpoints/endpoint-health-repository.test.ts",
   "test/webhooks/endpoints/endpoint-notices.test.ts",
   "test/webhooks/endpoints/reseal.test.ts",
+  "test/webhooks/endpoints/sealed-secret-repository.test.ts",
+  "test/webhooks/endpoints/stored-webhook-endpoint-repository.test.ts",
   "test/webhooks/feed/event-feed.test.ts",
   "test/webhooks/recoveries/missed-since.test.ts",
   "test/webhooks/recoveries/recover.test.ts",
-  "test/webhooks/stores.test.ts",
 ];
 
 /** Read one synthesis of the CDK app. */
