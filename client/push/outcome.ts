@@ -51,7 +51,7 @@ export function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof CandidateServiceError)) throw error;
   const { code, status = 0, requestId } = error;
   const refusal = { code: shortened(code), reason: shortened(messageOf(error)), requestId };
-  if (REFUSING_STATUS.has(status) && code !== "unexpected_answer") return { kind: "refused", refusal };
+  if (REFUSING_STATUS.has(status) && code !== "unexpected_response") return { kind: "refused", refusal };
   if (status === 500) return { kind: "failed", refusal };
   throw commandErrorOf(error);
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from "./contract-types.ts";
  * Errors detected by the client itself: the service could not be reached, the response did not come from the
  * service, or a webhook delivery is not genuine.
  */
-export type ClientErrorCode = "connection_failed" | "unexpected_answer" | "invalid_signature";
+export type ClientErrorCode = "connection_failed" | "unexpected_response" | "invalid_signature";
 
 interface Details {
   readonly status?: number | undefined;

@@ -48,7 +48,7 @@ export class PagePacer {
 
 function endless(fault: string): CandidateServiceError {
   return new CandidateServiceError(
-    "unexpected_answer",
+    "unexpected_response",
     `The service says that there are more pages, but ${fault}.`,
   );
 }

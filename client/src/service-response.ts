@@ -19,7 +19,7 @@ const LONGEST_ID = 1_024;
  * The body of a response, an object with at least these members: those that the client itself reads. Everything else
  * is passed on as received, because later versions of the service may add members.
  *
- * @throws CandidateServiceError `unexpected_answer` if it is something else
+ * @throws CandidateServiceError `unexpected_response` if it is something else
  */
 export function bodyOf<Body extends object>(
   response: ServiceResponse,
@@ -40,7 +40,7 @@ export function unexpected(
   fault: string,
 ): CandidateServiceError {
   return new CandidateServiceError(
-    "unexpected_answer",
+    "unexpected_response",
     `The response (status code ${status}) did not come from the service: it ${fault}. Check baseUrl, and any proxy in between.`,
     { status, requestId: headers.get("X-Request-Id") ?? undefined, attempts },
   );

@@ -282,7 +282,7 @@ function read(
   };
   if (text === undefined) {
     throw new CandidateServiceError(
-      "unexpected_answer",
+      "unexpected_response",
       `The response from ${host} (status code ${status}) is larger than ${RESPONSE_BYTES} bytes, which the service never sends. Check baseUrl, and any proxy in between.`,
       details,
     );
@@ -291,14 +291,14 @@ function read(
   if (status === expected && body !== NOT_JSON) return { status, headers, body, attempts };
   if (status === 404 && isUnknownPath(body) && !mayBeMissing) {
     throw new CandidateServiceError(
-      "unexpected_answer",
+      "unexpected_response",
       `${host} does not have the operation's path (status code ${status}). Check baseUrl: the base address of the environment is expected, such as https://api.example.com.`,
       details,
     );
   }
   if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
   throw new CandidateServiceError(
-    "unexpected_answer",
+    "unexpected_response",
     `The response from ${host} (status code ${status}) did not come from the service. Check baseUrl, and any proxy in between.`,
     details,
   );

@@ -36,7 +36,7 @@ export function connect(
 /** The message of a failed call. Where the client names its own option, it names the command's. */
 export function messageOf({ code, message }: CandidateServiceError): string {
   // Any other message is the service's.
-  return code === "unexpected_answer" ? inOptions(message) : message;
+  return code === "unexpected_response" ? inOptions(message) : message;
 }
 
 function inOptions(message: string): string {

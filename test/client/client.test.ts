@@ -273,7 +273,7 @@ describe("an operation of the client", () => {
 
     const error = await failureOf(Array.fromAsync(client.eachWebhookDelivery("whe_1")));
 
-    expect(error.code).toBe("unexpected_answer");
+    expect(error.code).toBe("unexpected_response");
     expect(requests).toHaveLength(2);
   });
 
@@ -390,11 +390,11 @@ describe("a failed call of the client", () => {
     ["a record without its ETag", answers(200, { id: "staged_1" })],
     ["no body", answers(200, undefined, { ETag: '"v1"' })],
     ["a list", answers(200, [], { ETag: '"v1"' })],
-  ])("throws unexpected_answer if the response is not the service's: %s", async (_, step) => {
+  ])("throws unexpected_response if the response is not the service's: %s", async (_, step) => {
     const { client, requests } = await aClientOf([step]);
 
     expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
-      code: "unexpected_answer",
+      code: "unexpected_response",
       status: expect.any(Number),
       attempts: 1,
     });
@@ -406,7 +406,7 @@ describe("a failed call of the client", () => {
     ["a page of the documentation", messageOfUnknownPage],
   ];
   test.each(unknownPaths)(
-    "throws unexpected_answer, not not_found, if the service does not have the path: %s",
+    "throws unexpected_response, not not_found, if the service does not have the path: %s",
     async (_, message) => {
       const unknown = answers(404, { error: "not_found", message: await message() });
       const { client, requests, baseUrl } = await aClientOf([unknown]);
@@ -418,7 +418,7 @@ describe("a failed call of the client", () => {
         () => client.deleteWebhookEndpoint("whe_1"),
       ]) {
         expect(await failureOf(call())).toMatchObject({
-          code: "unexpected_answer",
+          code: "unexpected_response",
           message: `${host} does not have the operation's path (status code 404). Check baseUrl: the base address of the environment is expected, such as https://api.example.com.`,
           status: 404,
           requestId: "req-1",
@@ -434,7 +434,7 @@ describe("a failed call of the client", () => {
     const { client } = await aClientOf([breaks, unknown]);
 
     expect(await failureOf(client.deleteWebhookEndpoint("whe_1"))).toMatchObject({
-      code: "unexpected_answer",
+      code: "unexpected_response",
     });
   });
 
@@ -453,10 +453,10 @@ describe("a failed call of the client", () => {
     ["testWebhookEndpoint", (client) => client.testWebhookEndpoint("whe_1"), 202],
     ["resendWebhookDelivery", (client) => client.resendWebhookDelivery("whe_1", "evt_1"), 202],
     ["applySandboxTransition", (client) => client.applySandboxTransition("s", "erase"), 204],
-  ])("throws unexpected_answer if the success of %s is not the service's", async (_, call, status) => {
+  ])("throws unexpected_response if the success of %s is not the service's", async (_, call, status) => {
     const { client } = await aClientOf([answers(200, { status: "ok" }), answers(status)]);
 
-    expect(await failureOf(call(client))).toMatchObject({ code: "unexpected_answer", status: 200 });
+    expect(await failureOf(call(client))).toMatchObject({ code: "unexpected_response", status: 200 });
     await expect(call(client)).resolves.toBeUndefined();
   });
 
@@ -469,13 +469,13 @@ describe("a failed call of the client", () => {
       (client) => client.startRecovery("whe_1", { since: "2026-01-01T00:00:00Z" }),
       answers(202, {}),
     ],
-  ])("throws unexpected_answer if %s lacks a member that callers need", async (_, call, step) => {
+  ])("throws unexpected_response if %s lacks a member that callers need", async (_, call, step) => {
     const { client } = await aClientOf([step]);
 
-    expect(await failureOf(call(client))).toMatchObject({ code: "unexpected_answer" });
+    expect(await failureOf(call(client))).toMatchObject({ code: "unexpected_response" });
   });
 
-  test("throws unexpected_answer if a list is missing", async () => {
+  test("throws unexpected_response if a list is missing", async () => {
     const { client } = await aClientOf([answers(200, {})]);
 
     for (const call of [client.listWebhookEndpoints(), client.listWebhookDeliveries("whe_1")]) {
@@ -517,22 +517,25 @@ describe("a failed call of the client", () => {
     ["a refusal of another candidate", { results: [{ ...REFUSAL, externalId: "ext-2" }] }],
     ["a refusal without a code", { results: [{ ...REFUSAL, error: undefined }] }],
     ["a refusal without a message", { results: [{ ...REFUSAL, message: undefined }] }],
-  ])("throws unexpected_answer if the response to a batch is not the service's: %s", async (_, body) => {
+  ])("throws unexpected_response if the response to a batch is not the service's: %s", async (_, body) => {
     const { client } = await aClientOf([answers(200, body)]);
 
     expect(await failureOf(client.createCandidateBatch([candidateOf("ext-1")]))).toMatchObject({
-      code: "unexpected_answer",
+      code: "unexpected_response",
       status: 200,
     });
   });
 
-  test.each(["stagedId", "receivedAt"])("throws unexpected_answer if a receipt has no %s", async (member) => {
-    const { client } = await aClientOf([answers(201, { ...RECEIPT, [member]: undefined })]);
+  test.each(["stagedId", "receivedAt"])(
+    "throws unexpected_response if a receipt has no %s",
+    async (member) => {
+      const { client } = await aClientOf([answers(201, { ...RECEIPT, [member]: undefined })]);
 
-    expect(await failureOf(client.createCandidate(aSubmission()))).toMatchObject({
-      code: "unexpected_answer",
-    });
-  });
+      expect(await failureOf(client.createCandidate(aSubmission()))).toMatchObject({
+        code: "unexpected_response",
+      });
+    },
+  );
 
   test.each([200, 400])(
     "receives at most 10 MiB of a response, the most that the service can send (%i)",
@@ -551,7 +554,7 @@ describe("a failed call of the client", () => {
 
       const error = await failureOf(client.getCandidate("staged_1"));
 
-      expect(error).toMatchObject({ code: "unexpected_answer", status });
+      expect(error).toMatchObject({ code: "unexpected_response", status });
       expect(error.message).toContain("larger than 10485760 bytes, which the service never sends");
       expect(sent).toBeLessThan(100 * 1024 * 1024);
       expect(requests).toHaveLength(1);

@@ -158,7 +158,7 @@ describe("the client's events", () => {
 
     for (const follow of [true, false]) {
       await expect(Array.fromAsync(client.events({ follow }))).rejects.toMatchObject({
-        code: "unexpected_answer",
+        code: "unexpected_response",
         message: expect.stringContaining("nextCursor"),
       });
     }
@@ -209,7 +209,7 @@ describe("the client's events", () => {
 
       expect(requests).toBe(1_000);
       expect(outcome).toMatchObject({
-        code: "unexpected_answer",
+        code: "unexpected_response",
         message: expect.stringContaining("the last 1000 were empty"),
       });
     });
@@ -247,11 +247,11 @@ describe("the client's events", () => {
     [{ ...page, nextCursor: undefined }, "nextCursor"],
     [{ ...page, nextCursor: "" }, "nextCursor"],
     [{ ...page, hasMore: "yes" }, "hasMore"],
-  ])("throw unexpected_answer after a page that is none: %j", async (body, fault) => {
+  ])("throw unexpected_response after a page that is none: %j", async (body, fault) => {
     const client = clientOf(await aService(answers(200, body)));
 
     await expect(Array.fromAsync(client.events())).rejects.toMatchObject({
-      code: "unexpected_answer",
+      code: "unexpected_response",
       status: 200,
       requestId: "req-1",
       message: expect.stringContaining(fault),
@@ -271,10 +271,10 @@ describe("the client's events", () => {
     ],
     ["an event's endpoint is no text", { data: [{ ...aFeedEvent(1), data: { webhookEndpointId: 1 } }] }],
     ["an event is nested too deep", { data: [{ ...aFeedEvent(1), later: nested(150) }] }],
-  ])("throw unexpected_answer after a page if %s", async (_, members) => {
+  ])("throw unexpected_response after a page if %s", async (_, members) => {
     const client = clientOf(await aService(answers(200, { ...page, ...members })));
 
-    await expect(Array.fromAsync(client.events())).rejects.toMatchObject({ code: "unexpected_answer" });
+    await expect(Array.fromAsync(client.events())).rejects.toMatchObject({ code: "unexpected_response" });
   });
 
   test("may have members that the client does not know", async () => {

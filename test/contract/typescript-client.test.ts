@@ -32,7 +32,7 @@ describe("the TypeScript client", () => {
 
       const read = client.getCandidate(`staged_${randomUUID()}`);
 
-      await expect(read).rejects.toMatchObject({ code: "unexpected_answer", status: 404 });
+      await expect(read).rejects.toMatchObject({ code: "unexpected_response", status: 404 });
     },
   );
 

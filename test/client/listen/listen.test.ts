@@ -459,7 +459,7 @@ describe.concurrent("candidates listen", () => {
     const { code, stderr } = await listenHere(setting, "--since", SINCE).ended;
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^unexpected_answer: .+\n$/m);
+    expect(stderr).toMatch(/^unexpected_response: .+\n$/m);
     expect(stderr).toContain(reason);
     expect(stderr).not.toMatch(/^\s+at /m);
   });

@@ -168,7 +168,7 @@ describe("a batch of rows", () => {
     const { externalId } = row(2).value;
     const service = await aService(answers(200, { results: [{ externalId, status: 201 }] }));
 
-    await expect(pushTo(service).submit(rows(2))).rejects.toThrow(/^unexpected_answer: /);
+    await expect(pushTo(service).submit(rows(2))).rejects.toThrow(/^unexpected_response: /);
   });
 
   test.each<[string, Step]>([
@@ -217,7 +217,7 @@ describe("a row of a push", () => {
   test.each<[string, Step]>([
     ["unauthorized", refuses(401, "unauthorized")],
     ["connection_failed", breaks],
-    ["unexpected_answer", (response) => response.writeHead(404).end("<html>")],
+    ["unexpected_response", (response) => response.writeHead(404).end("<html>")],
   ])("ends the push after an error that every row would get: %s", async (code, step) => {
     await expect(pushTo(await aService(step)).submit(rows(1))).rejects.toThrow(new RegExp(`^${code}: `));
   });

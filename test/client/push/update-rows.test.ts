@@ -39,11 +39,13 @@ const cv = { documentType: "cv" as const, currentVersion: 1, versions: [version]
 const passport = { ...cv, documentType: "identity_document" as const };
 
 describe("an update of a candidate", () => {
-  test("ends with unexpected_answer if the record is nested deeper than any of the service's", async () => {
+  test("ends with unexpected_response if the record is nested deeper than any of the service's", async () => {
     let record = {};
     for (let level = 0; level < 1_000; level += 1) record = { headline: record };
 
-    await expect(updating({ headline: "Analyst" }, record)).rejects.toThrow(/^unexpected_answer: .* nested/);
+    await expect(updating({ headline: "Analyst" }, record)).rejects.toThrow(
+      /^unexpected_response: .* nested/,
+    );
   });
 
   const { firstName, lastName } = aSubmission();
