@@ -13,15 +13,15 @@ import {
   type ClientOptions,
 } from "../../client/src/index.ts";
 import { aSubmission } from "../builders/submission.ts";
-import { aClosedPort, answers, aService, breaks, hangs, refuses, type Step } from "./scripted-service.ts";
+import { aClosedPort, aService, breaks, hangs, refuses, responds, type Step } from "./scripted-service.ts";
 
 const RECEIPT = { stagedId: "staged_1", externalId: "ext-1", status: "received", receivedAt: "now" };
 const RESULT = { ...RECEIPT, status: 201, replayed: false };
 const REFUSAL = { externalId: "ext-1", status: 400, error: "invalid_request", message: "Told why." };
 const ENDPOINT = { id: "whe_1", url: "https://example.com", active: true };
 const CREATED = { ...ENDPOINT, signingSecret: "whsec_1" };
-const created = answers(201, RECEIPT);
-const record = answers(200, { id: "staged_1", firstName: "Ada" }, { ETag: '"v1"' });
+const created = responds(201, RECEIPT);
+const record = responds(200, { id: "staged_1", firstName: "Ada" }, { ETag: '"v1"' });
 
 const candidateOf = (externalId: string) => aSubmission({ externalId });
 
@@ -82,7 +82,7 @@ describe("an operation of the client", () => {
       (client) => client.createCandidate(aSubmission({ externalId: "ext-1" })),
       "POST /v1/candidates",
       aSubmission({ externalId: "ext-1" }),
-      answers(201, RECEIPT, { "Idempotent-Replayed": "true" }),
+      responds(201, RECEIPT, { "Idempotent-Replayed": "true" }),
       { ...RECEIPT, replayed: true },
     ],
     [
@@ -114,7 +114,7 @@ describe("an operation of the client", () => {
       (client) => client.requestErasure(oddId, { externalId: "ext-1" }),
       `POST /v1/candidates/${encoded}/erasure`,
       { externalId: "ext-1" },
-      answers(202),
+      responds(202),
       undefined,
     ],
     [
@@ -122,7 +122,7 @@ describe("an operation of the client", () => {
       register,
       "POST /v1/webhook-endpoints",
       { url: "https://example.com", eventTypes: ["candidate.received"] },
-      answers(201, CREATED),
+      responds(201, CREATED),
       CREATED,
     ],
     [
@@ -130,7 +130,7 @@ describe("an operation of the client", () => {
       (client) => client.listWebhookEndpoints(),
       "GET /v1/webhook-endpoints",
       undefined,
-      answers(200, { data: [ENDPOINT] }),
+      responds(200, { data: [ENDPOINT] }),
       [ENDPOINT],
     ],
     [
@@ -138,7 +138,7 @@ describe("an operation of the client", () => {
       (client) => client.getWebhookEndpoint(oddId),
       `GET /v1/webhook-endpoints/${encoded}`,
       undefined,
-      answers(200, ENDPOINT),
+      responds(200, ENDPOINT),
       ENDPOINT,
     ],
     [
@@ -146,7 +146,7 @@ describe("an operation of the client", () => {
       (client) => client.deleteWebhookEndpoint(oddId),
       `DELETE /v1/webhook-endpoints/${encoded}`,
       undefined,
-      answers(204),
+      responds(204),
       undefined,
     ],
     [
@@ -154,7 +154,7 @@ describe("an operation of the client", () => {
       (client) => client.updateWebhookEndpoint(oddId, { active: true }),
       `PATCH /v1/webhook-endpoints/${encoded}`,
       { active: true },
-      answers(200, ENDPOINT),
+      responds(200, ENDPOINT),
       ENDPOINT,
     ],
     [
@@ -162,7 +162,7 @@ describe("an operation of the client", () => {
       (client) => client.rotateSigningSecret(oddId),
       `POST /v1/webhook-endpoints/${encoded}/rotate-secret`,
       undefined,
-      answers(200, { ...ENDPOINT, signingSecret: "whsec_2" }),
+      responds(200, { ...ENDPOINT, signingSecret: "whsec_2" }),
       { ...ENDPOINT, signingSecret: "whsec_2" },
     ],
     [
@@ -176,7 +176,7 @@ describe("an operation of the client", () => {
         }),
       `GET /v1/webhook-endpoints/${encoded}/deliveries?status=failed&limit=5&cursor=a%3D`,
       undefined,
-      answers(200, { data: [], nextCursor: "b" }),
+      responds(200, { data: [], nextCursor: "b" }),
       { data: [], nextCursor: "b" },
     ],
     [
@@ -184,7 +184,7 @@ describe("an operation of the client", () => {
       (client) => client.resendWebhookDelivery(oddId, oddId),
       `POST /v1/webhook-endpoints/${encoded}/deliveries/${encoded}/resend`,
       undefined,
-      answers(202),
+      responds(202),
       undefined,
     ],
     [
@@ -192,7 +192,7 @@ describe("an operation of the client", () => {
       (client) => client.applySandboxTransition(oddId, "verify"),
       `POST /v1/sandbox/candidates/${encoded}/verify`,
       {},
-      answers(204),
+      responds(204),
       undefined,
     ],
     [
@@ -200,7 +200,7 @@ describe("an operation of the client", () => {
       (client) => client.startRecovery(oddId, { since: "2026-11-21T09:00:00Z" }),
       `POST /v1/webhook-endpoints/${encoded}/recoveries`,
       { since: "2026-11-21T09:00:00Z" },
-      answers(202, { id: "rec_1", status: "running" }),
+      responds(202, { id: "rec_1", status: "running" }),
       { id: "rec_1", status: "running" },
     ],
     [
@@ -208,7 +208,7 @@ describe("an operation of the client", () => {
       (client) => client.getRecovery(oddId, oddId),
       `GET /v1/webhook-endpoints/${encoded}/recoveries/${encoded}`,
       undefined,
-      answers(200, { id: "rec_1", status: "completed" }),
+      responds(200, { id: "rec_1", status: "completed" }),
       { id: "rec_1", status: "completed" },
     ],
     [
@@ -216,7 +216,7 @@ describe("an operation of the client", () => {
       (client) => client.testWebhookEndpoint(oddId),
       `POST /v1/webhook-endpoints/${encoded}/test`,
       undefined,
-      answers(202),
+      responds(202),
       undefined,
     ],
     [
@@ -224,7 +224,7 @@ describe("an operation of the client", () => {
       (client) => client.testWebhookEndpoint(oddId, { eventType: "candidate.erased" }),
       `POST /v1/webhook-endpoints/${encoded}/test?eventType=candidate.erased`,
       undefined,
-      answers(202),
+      responds(202),
       undefined,
     ],
   ];
@@ -253,9 +253,9 @@ describe("an operation of the client", () => {
 
   test("yields deliveries one by one, over all pages", async () => {
     const { client, requests } = await aClientOf([
-      answers(200, { data: [{ eventId: "evt_3" }, { eventId: "evt_2" }], nextCursor: "next" }),
-      answers(200, { data: [], nextCursor: "last" }),
-      answers(200, { data: [{ eventId: "evt_1" }] }),
+      responds(200, { data: [{ eventId: "evt_3" }, { eventId: "evt_2" }], nextCursor: "next" }),
+      responds(200, { data: [], nextCursor: "last" }),
+      responds(200, { data: [{ eventId: "evt_1" }] }),
     ]);
 
     const deliveries = await Array.fromAsync(client.eachWebhookDelivery("whe_1", { status: "pending" }));
@@ -269,7 +269,7 @@ describe("an operation of the client", () => {
   });
 
   test("ends a list of deliveries whose cursor does not advance", async () => {
-    const { client, requests } = await aClientOf([answers(200, { data: [], nextCursor: "same" })]);
+    const { client, requests } = await aClientOf([responds(200, { data: [], nextCursor: "same" })]);
 
     const error = await failureOf(Array.fromAsync(client.eachWebhookDelivery("whe_1")));
 
@@ -387,9 +387,9 @@ describe("a failed call of the client", () => {
     ["a page of HTML", (response) => response.writeHead(200).end("<html>")],
     ["an error of a proxy", (response) => response.writeHead(418).end("no")],
     ["a redirect", (response) => response.writeHead(307, { Location: "https://example.com/" }).end()],
-    ["a record without its ETag", answers(200, { id: "staged_1" })],
-    ["no body", answers(200, undefined, { ETag: '"v1"' })],
-    ["a list", answers(200, [], { ETag: '"v1"' })],
+    ["a record without its ETag", responds(200, { id: "staged_1" })],
+    ["no body", responds(200, undefined, { ETag: '"v1"' })],
+    ["a list", responds(200, [], { ETag: '"v1"' })],
   ])("throws unexpected_response if the response is not the service's: %s", async (_, step) => {
     const { client, requests } = await aClientOf([step]);
 
@@ -408,7 +408,7 @@ describe("a failed call of the client", () => {
   test.each(unknownPaths)(
     "throws unexpected_response, not not_found, if the service does not have the path: %s",
     async (_, message) => {
-      const unknown = answers(404, { error: "not_found", message: await message() });
+      const unknown = responds(404, { error: "not_found", message: await message() });
       const { client, requests, baseUrl } = await aClientOf([unknown]);
 
       const { host } = new URL(baseUrl);
@@ -430,7 +430,7 @@ describe("a failed call of the client", () => {
   );
 
   test("does not treat a delete as done if the path of its retry is unknown", async () => {
-    const unknown = answers(404, { error: "not_found", message: GATEWAY_MESSAGES.not_found });
+    const unknown = responds(404, { error: "not_found", message: GATEWAY_MESSAGES.not_found });
     const { client } = await aClientOf([breaks, unknown]);
 
     expect(await failureOf(client.deleteWebhookEndpoint("whe_1"))).toMatchObject({
@@ -439,7 +439,7 @@ describe("a failed call of the client", () => {
   });
 
   test("throws not_found for a transition in an environment without sandbox, which lacks the path", async () => {
-    const unknown = answers(404, { error: "not_found", message: GATEWAY_MESSAGES.not_found });
+    const unknown = responds(404, { error: "not_found", message: GATEWAY_MESSAGES.not_found });
     const { client } = await aClientOf([unknown]);
 
     expect(await failureOf(client.applySandboxTransition("staged_1", "verify"))).toMatchObject({
@@ -454,20 +454,20 @@ describe("a failed call of the client", () => {
     ["resendWebhookDelivery", (client) => client.resendWebhookDelivery("whe_1", "evt_1"), 202],
     ["applySandboxTransition", (client) => client.applySandboxTransition("s", "erase"), 204],
   ])("throws unexpected_response if the success of %s is not the service's", async (_, call, status) => {
-    const { client } = await aClientOf([answers(200, { status: "ok" }), answers(status)]);
+    const { client } = await aClientOf([responds(200, { status: "ok" }), responds(status)]);
 
     expect(await failureOf(call(client))).toMatchObject({ code: "unexpected_response", status: 200 });
     await expect(call(client)).resolves.toBeUndefined();
   });
 
   test.each<[string, (client: CandidateServiceClient) => Promise<unknown>, Step]>([
-    ["createWebhookEndpoint", register, answers(201, ENDPOINT)],
-    ["rotateSigningSecret", (client) => client.rotateSigningSecret("whe_1"), answers(200, ENDPOINT)],
-    ["getWebhookEndpoint", (client) => client.getWebhookEndpoint("whe_1"), answers(200, { status: "ok" })],
+    ["createWebhookEndpoint", register, responds(201, ENDPOINT)],
+    ["rotateSigningSecret", (client) => client.rotateSigningSecret("whe_1"), responds(200, ENDPOINT)],
+    ["getWebhookEndpoint", (client) => client.getWebhookEndpoint("whe_1"), responds(200, { status: "ok" })],
     [
       "startRecovery",
       (client) => client.startRecovery("whe_1", { since: "2026-01-01T00:00:00Z" }),
-      answers(202, {}),
+      responds(202, {}),
     ],
   ])("throws unexpected_response if %s lacks a member that callers need", async (_, call, step) => {
     const { client } = await aClientOf([step]);
@@ -476,7 +476,7 @@ describe("a failed call of the client", () => {
   });
 
   test("throws unexpected_response if a list is missing", async () => {
-    const { client } = await aClientOf([answers(200, {})]);
+    const { client } = await aClientOf([responds(200, {})]);
 
     for (const call of [client.listWebhookEndpoints(), client.listWebhookDeliveries("whe_1")]) {
       expect((await failureOf(call)).message).toContain("no valid member data");
@@ -487,7 +487,7 @@ describe("a failed call of the client", () => {
     const received = { ...RESULT, added: true };
     const refused = { externalId: null, status: 400, error: "invalid_request", message: "" };
     const results = [received, refused, { ...refused, externalId: "ext-3", status: 503 }];
-    const { client } = await aClientOf([answers(200, { results })]);
+    const { client } = await aClientOf([responds(200, { results })]);
 
     expect(await client.createCandidateBatch(["ext-1", "ext-2", "ext-3"].map(candidateOf))).toEqual({
       results,
@@ -518,7 +518,7 @@ describe("a failed call of the client", () => {
     ["a refusal without a code", { results: [{ ...REFUSAL, error: undefined }] }],
     ["a refusal without a message", { results: [{ ...REFUSAL, message: undefined }] }],
   ])("throws unexpected_response if the response to a batch is not the service's: %s", async (_, body) => {
-    const { client } = await aClientOf([answers(200, body)]);
+    const { client } = await aClientOf([responds(200, body)]);
 
     expect(await failureOf(client.createCandidateBatch([candidateOf("ext-1")]))).toMatchObject({
       code: "unexpected_response",
@@ -529,7 +529,7 @@ describe("a failed call of the client", () => {
   test.each(["stagedId", "receivedAt"])(
     "throws unexpected_response if a receipt has no %s",
     async (member) => {
-      const { client } = await aClientOf([answers(201, { ...RECEIPT, [member]: undefined })]);
+      const { client } = await aClientOf([responds(201, { ...RECEIPT, [member]: undefined })]);
 
       expect(await failureOf(client.createCandidate(aSubmission()))).toMatchObject({
         code: "unexpected_response",
@@ -564,7 +564,7 @@ describe("a failed call of the client", () => {
   test("accepts a response of 10 MiB in characters of several bytes", async () => {
     const bytes = 10 * 1024 * 1024 - '{"summary":""}'.length;
     const summary = "€".repeat(bytes / 3) + "x".repeat(bytes % 3);
-    const { client } = await aClientOf([answers(200, { summary }, { ETag: '"v1"' })]);
+    const { client } = await aClientOf([responds(200, { summary }, { ETag: '"v1"' })]);
 
     expect((await client.getCandidate("staged_1")).summary === summary).toBe(true);
   });
@@ -854,7 +854,7 @@ describe("the client", () => {
   );
 
   test("retries a call that is harmful to repeat if it was refused before anything was done", async () => {
-    const { client, requests } = await aClientOf([refuses(429, "rate_limited"), answers(201, CREATED)]);
+    const { client, requests } = await aClientOf([refuses(429, "rate_limited"), responds(201, CREATED)]);
 
     expect(await register(client)).toEqual(CREATED);
     expect(requests).toHaveLength(2);

@@ -6,7 +6,7 @@ import {
   type SeenEvents,
 } from "../../client/src/index.ts";
 import { aFeedEvent, aFeedService, refuse, timeOf } from "./feed-service.ts";
-import { answers, aService } from "./scripted-service.ts";
+import { aService, responds } from "./scripted-service.ts";
 
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => aFeedEvent(from + at));
 const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
@@ -153,7 +153,7 @@ describe("the client's events", () => {
   });
 
   test("end if the service reports more pages, but its cursor does not advance", async () => {
-    const service = await aService(answers(200, { data: [], nextCursor: "same", hasMore: true }));
+    const service = await aService(responds(200, { data: [], nextCursor: "same", hasMore: true }));
     const client = clientOf(service);
 
     for (const follow of [true, false]) {
@@ -168,7 +168,7 @@ describe("the client's events", () => {
   test("request at most twenty pages a second from a service that always has more", async () => {
     const service = await aService((response, request) => {
       const nextCursor = String(service.requests.length);
-      answers(200, { data: [], nextCursor, hasMore: true })(response, request);
+      responds(200, { data: [], nextCursor, hasMore: true })(response, request);
     });
 
     const following = Array.fromAsync(clientOf(service).events({}, { signal: AbortSignal.timeout(1_000) }));
@@ -248,7 +248,7 @@ describe("the client's events", () => {
     [{ ...page, nextCursor: "" }, "nextCursor"],
     [{ ...page, hasMore: "yes" }, "hasMore"],
   ])("throw unexpected_response after a page that is none: %j", async (body, fault) => {
-    const client = clientOf(await aService(answers(200, body)));
+    const client = clientOf(await aService(responds(200, body)));
 
     await expect(Array.fromAsync(client.events())).rejects.toMatchObject({
       code: "unexpected_response",
@@ -272,14 +272,14 @@ describe("the client's events", () => {
     ["an event's endpoint is no text", { data: [{ ...aFeedEvent(1), data: { webhookEndpointId: 1 } }] }],
     ["an event is nested too deep", { data: [{ ...aFeedEvent(1), later: nested(150) }] }],
   ])("throw unexpected_response after a page if %s", async (_, members) => {
-    const client = clientOf(await aService(answers(200, { ...page, ...members })));
+    const client = clientOf(await aService(responds(200, { ...page, ...members })));
 
     await expect(Array.fromAsync(client.events())).rejects.toMatchObject({ code: "unexpected_response" });
   });
 
   test("may have members that the client does not know", async () => {
     const event = { ...aFeedEvent(1), later: 1 };
-    const client = clientOf(await aService(answers(200, { ...page, data: [event], later: 2 })));
+    const client = clientOf(await aService(responds(200, { ...page, data: [event], later: 2 })));
 
     expect(await Array.fromAsync(client.events())).toEqual([event]);
   });

@@ -13,8 +13,8 @@ export interface SeenRequest {
 /** What the service does with one request. */
 export type Step = (response: ServerResponse, request: SeenRequest) => void;
 
-/** Answers with JSON. */
-export function answers(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
+/** Responds with JSON. */
+export function responds(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "req-1", ...headers });
     response.end(body === undefined ? "" : JSON.stringify(body));
@@ -23,7 +23,7 @@ export function answers(status: number, body?: unknown, headers: Record<string, 
 
 /** Refuses in the envelope. */
 export function refuses(status: number, code: string, headers: Record<string, string> = {}): Step {
-  return answers(status, { error: code, message: `Message of ${code}.` }, headers);
+  return responds(status, { error: code, message: `Message of ${code}.` }, headers);
 }
 
 /** Breaks the connection off. */

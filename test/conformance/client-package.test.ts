@@ -9,7 +9,7 @@ import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "../..
 import { aSubmission } from "../builders/submission.ts";
 import { aFeedEvent, aFeedService, timeOf } from "../client/feed-service.ts";
 import { examplesIn } from "../client/readme-examples.ts";
-import { answers, aService } from "../client/scripted-service.ts";
+import { aService, responds } from "../client/scripted-service.ts";
 import { codeSamplesOf } from "../docs/code-samples.ts";
 import { operations } from "../docs/description.ts";
 
@@ -159,7 +159,7 @@ test("a clone's command runs on each Node.js on this machine, in any folder and 
 });
 
 test("the client's command forwards events on each Node.js on this machine", async () => {
-  const receiver = await aService(answers(204));
+  const receiver = await aService(responds(204));
   const feed = await aFeedService(aFeedEvent(1));
 
   for (const [version, node] of await nodes()) {

@@ -6,7 +6,7 @@ import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
 import { CandidateServiceClient, type FeedEvent, verifyWebhook } from "../../client/src/index.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { startCommand } from "../client/command.ts";
-import { answers, startService } from "../client/scripted-service.ts";
+import { responds, startService } from "../client/scripted-service.ts";
 import { anOrganisation } from "./platform.ts";
 
 const SECRET = "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=";
@@ -41,7 +41,7 @@ test.concurrent("listen forwards the sandbox's six events as deliveries", async 
   const receiver = await startService(async (response, request) => {
     const event = await verifyWebhook(request.body, request.headers, SECRET);
     arrivals.set(event.id, event);
-    answers(204)(response, request);
+    responds(204)(response, request);
   });
   onTestFinished(receiver.stop);
   const listen = startCommand(["listen", "--forward-to", receiver.baseUrl, "--secret", SECRET, "--json"], {

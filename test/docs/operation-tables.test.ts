@@ -27,9 +27,9 @@ const ROUTE = /^`((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[^`]*)`/;
 
 /** The lines of a table that begin with a route, as `POST /v1/candidates 201`; the status where it tells one. */
 function routesIn(table: readonly string[][]): string[] {
-  return table.flatMap(([call = "", answers = ""]) => {
+  return table.flatMap(([call = "", response = ""]) => {
     const [, route] = ROUTE.exec(call) ?? [];
-    return route ? [`${route} ${/^\d{3}\b/.exec(answers)?.[0]}`] : [];
+    return route ? [`${route} ${/^\d{3}\b/.exec(response)?.[0]}`] : [];
   });
 }
 

@@ -10,8 +10,8 @@ import { type CommandHere, commandHere, startCommand } from "../command.ts";
 import { aFeedEvent, refuse, startFeedService, timeOf } from "../feed-service.ts";
 import {
   aClosedPort,
-  answers,
   hangs,
+  responds,
   type SeenRequest,
   type Step,
   startService,
@@ -138,7 +138,7 @@ describe.concurrent("candidates listen", () => {
       aFeedEvent(1),
       aFeedEvent(2, { type: "candidate.verified", sequence: 2 }),
     );
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
 
     const { code, stdout, stderr } = await listenUntil(2, { feed, receiver }, "--since", SINCE);
 
@@ -165,7 +165,7 @@ describe.concurrent("candidates listen", () => {
 
   test("resumes where it stopped, and stores neither the key nor the address nor an event's data", async () => {
     const feed = await aFeedService(...upTo(3));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver, home: await aHome() };
     const first = await runUntil(3, setting, "--since", SINCE);
     feed.events.push(...upTo(2, 4));
@@ -184,7 +184,7 @@ describe.concurrent("candidates listen", () => {
 
   test("forwards an event once if the feed has it twice", async () => {
     const feed = await aFeedService(...upTo(2), aFeedEvent(1));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver };
     await listenUntil(2, setting, "--since", SINCE);
     feed.events.push(aFeedEvent(2), ...upTo(1, 4));
@@ -197,7 +197,7 @@ describe.concurrent("candidates listen", () => {
   test("killed in the middle of a page, resumes there: it loses no event and repeats at most one", async () => {
     const feed = await aFeedService(...upTo(20));
     const killed = Promise.withResolvers<void>();
-    const receiver = await aService(...Array(9).fill(answers(204)), () => killed.resolve(), answers(204));
+    const receiver = await aService(...Array(9).fill(responds(204)), () => killed.resolve(), responds(204));
     const setting = { feed, receiver, home: await aHome() };
     const first = startListen(setting, "--since", SINCE);
     await killed.promise;
@@ -211,7 +211,7 @@ describe.concurrent("candidates listen", () => {
 
   test("refuses a --since in the future, and forwards nothing", async () => {
     const feed = await aFeedService(...upTo(2));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
 
     const { code, stderr } = await startListen(
       { feed, receiver, home: await aHome() },
@@ -226,7 +226,7 @@ describe.concurrent("candidates listen", () => {
 
   test("starts at --since, and forwards only --types", async () => {
     const feed = await aFeedService(...upTo(2), aFeedEvent(3, { type: "candidate.promoted", sequence: 2 }));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver };
     await listenUntil(3, setting, "--since", SINCE);
 
@@ -265,7 +265,7 @@ describe.concurrent("candidates listen", () => {
       { ...aFeedEvent(1), ...now(3_600_000) },
       { ...aFeedEvent(2), ...now(5_000) },
     );
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
 
     await listenUntil(1, { feed, receiver });
 
@@ -280,7 +280,7 @@ describe.concurrent("candidates listen", () => {
       setImmediate(queried.resolve);
       return false;
     };
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE, "--secret", SECRET);
     await queried.promise;
 
@@ -297,7 +297,7 @@ describe.concurrent("candidates listen", () => {
 
   test("survives an outage of the service, waits as long as Retry-After says, and says so once", async () => {
     const feed = await aFeedService(...upTo(2));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const arrivals: number[] = [];
     feed.fault = (response) => {
       arrivals.push(performance.now());
@@ -345,7 +345,7 @@ describe.concurrent("candidates listen", () => {
 
   test("says that its cursor has expired, and continues from the oldest event", async () => {
     const feed = await aFeedService(...upTo(2));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver };
     await listenUntil(2, setting, "--since", SINCE);
     feed.events.push(...upTo(5, 3));
@@ -361,7 +361,7 @@ describe.concurrent("candidates listen", () => {
 
   test("resumes where it stopped if a later run was refused a time that is too old", async () => {
     const feed = await aFeedService(...upTo(2));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver };
     await listenUntil(2, setting, "--since", SINCE);
     feed.fault = (response) => {
@@ -387,7 +387,7 @@ describe.concurrent("candidates listen", () => {
     "does not start if its stored position is damaged (%s), until --since or a deletion",
     async (_, text) => {
       const feed = await aFeedService(...upTo(2));
-      const receiver = await aService(answers(204));
+      const receiver = await aService(responds(204));
       const setting = { feed, receiver, home: await aHome() };
       await runUntil(2, setting, "--since", SINCE);
       const [file = ""] = await readdir(join(setting.home, ".candidates"));
@@ -410,7 +410,7 @@ describe.concurrent("candidates listen", () => {
 
   test("ends if the service refuses its cursor for another reason, and says how to start again", async () => {
     const feed = await aFeedService(...upTo(1));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver };
     await listenUntil(1, setting, "--since", SINCE);
     feed.fault = (response) => {
@@ -434,7 +434,7 @@ describe.concurrent("candidates listen", () => {
       refuse(response, 400, "events_expired", "cursor: expired");
       return true;
     };
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
 
     const setting = { feed, receiver };
     const { code, stderr } = await listenHere(setting, "--since", SINCE).ended;
@@ -446,10 +446,10 @@ describe.concurrent("candidates listen", () => {
 
   test.each<[string, Step, string]>([
     ["is not JSON", (response) => response.end("<html>"), "did not come from the service"],
-    ["lacks members", answers(200, { data: [] }), "it has no valid member nextCursor"],
+    ["lacks members", responds(200, { data: [] }), "it has no valid member nextCursor"],
     [
       "stands still",
-      answers(200, { data: [], nextCursor: "same", hasMore: true }),
+      responds(200, { data: [], nextCursor: "same", hasMore: true }),
       "its nextCursor is the cursor",
     ],
   ])("ends with one sentence if the service's page %s", async (_, step, reason) => {
@@ -466,7 +466,7 @@ describe.concurrent("candidates listen", () => {
 
   test("ends without an error if its output is closed, and remembers what it has forwarded", async () => {
     const feed = await aFeedService(...upTo(3));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver, home: await aHome() };
     const listen = startListen(setting, "--since", SINCE);
     const errors: unknown[] = [];
@@ -498,7 +498,7 @@ describe.concurrent("candidates listen", () => {
 
   test("sends the user name, password and query of its receiver's URL, and prints none of them", async () => {
     const feed = await aFeedService(...upTo(1));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const withSecrets = receiver.baseUrl.replace("http://", "http://me:s3cret@");
     const listen = commandHere([
       ...["listen", "--forward-to", `${withSecrets}/hooks?token=t0ken`],
@@ -520,7 +520,7 @@ describe.concurrent("candidates listen", () => {
 
   test("prints no control characters that a service sends", async () => {
     const feed = await aFeedService(aFeedEvent(1, { candidate: "\u001b[2J\r\nforged\u009b" }));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver };
 
     const { stdout } = await listenUntil(1, setting, "--since", SINCE);
@@ -531,7 +531,7 @@ describe.concurrent("candidates listen", () => {
   test("prints control characters with --json as escapes, so that the line has the same value", async () => {
     const candidate = "\u001b[2J\r\nforged\u007f\u009b\u2028\u202e";
     const feed = await aFeedService(aFeedEvent(1, { candidate }));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const setting = { feed, receiver };
 
     const { stdout } = await listenUntil(1, setting, "--since", SINCE, "--json");
@@ -543,10 +543,10 @@ describe.concurrent("candidates listen", () => {
   test("shows an event that is not acknowledged, and does not repeat it", async () => {
     const feed = await aFeedService(...upTo(4));
     const receiver = await aService(
-      answers(500),
+      responds(500),
       (response) => response.destroy(),
-      answers(302, undefined, { Location: "/elsewhere" }),
-      answers(204),
+      responds(302, undefined, { Location: "/elsewhere" }),
+      responds(204),
     );
     const setting = { feed, receiver };
 
@@ -565,7 +565,7 @@ describe.concurrent("candidates listen", () => {
   test("finishes the event in progress on Ctrl-C, and remembers it", async () => {
     const feed = await aFeedService(...upTo(3));
     const { promise: requested, resolve } = Promise.withResolvers<() => void>();
-    const receiver = await aService((...call) => resolve(() => answers(204)(...call)), answers(204));
+    const receiver = await aService((...call) => resolve(() => responds(204)(...call)), responds(204));
     const setting = { feed, receiver, home: await aHome() };
 
     const first = startListen(setting, "--since", SINCE);
@@ -588,7 +588,7 @@ describe.concurrent("candidates listen", () => {
       queried.resolve();
       return false;
     };
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const listen = listenHere({ feed, receiver }, "--since", SINCE);
     await queried.promise;
 
@@ -672,7 +672,7 @@ describe("candidates listen does not start", () => {
 
   test("while another run has the same position: exits with 1, before it forwards an event", async () => {
     const feed = await aFeedService(...upTo(1));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
     const first = startListen({ feed, receiver, home }, "--since", SINCE);
     await receiver.received(1);
 
@@ -689,7 +689,7 @@ describe("candidates listen does not start", () => {
   test("with a folder in which it cannot record its position: exits with 1, before it forwards an event", async () => {
     await writeFile(join(home, ".candidates"), "");
     const feed = await aFeedService(...upTo(1));
-    const receiver = await aService(answers(204));
+    const receiver = await aService(responds(204));
 
     const { code, stderr } = await listenHere({ feed, receiver }, "--since", SINCE).ended;
 

@@ -1,4 +1,4 @@
-import { answers, aService, refuses, type SeenRequest, type Step } from "../scripted-service.ts";
+import { aService, refuses, responds, type SeenRequest, type Step } from "../scripted-service.ts";
 
 interface Submission {
   readonly externalId: string;
@@ -47,10 +47,10 @@ export async function aCandidateService({ instead, result, receivedAt = () => NI
     const rows = rowsOf(request);
     const special = instead?.(request, rows);
     if (special) return special;
-    if (path === "/v1/candidate-batches") return answers(200, { results: rows.map(resultOf) });
+    if (path === "/v1/candidate-batches") return responds(200, { results: rows.map(resultOf) });
     if (method === "POST") {
       const { replayed, ...created } = create(rows[0] as Submission);
-      return answers(
+      return responds(
         201,
         { ...created, status: "received" },
         replayed ? { "Idempotent-Replayed": "true" } : {},
@@ -59,7 +59,7 @@ export async function aCandidateService({ instead, result, receivedAt = () => NI
     const externalId = path.slice("/v1/candidates/staged_".length);
     if (method === "PUT") candidates.set(externalId, { ...candidates.get(externalId), ...rows[0] });
     const record = candidates.get(externalId);
-    return record ? answers(200, record, { ETag: '"1"' }) : refuses(404, "not_found");
+    return record ? responds(200, record, { ETag: '"1"' }) : refuses(404, "not_found");
   };
   const service = await aService((response, request) => respond(request)(response, request));
   return { ...service, candidates };

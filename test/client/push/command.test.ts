@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
 import type { ProgramResult } from "../../program.ts";
 import { commandHere, runPush, startPush } from "../command.ts";
-import { answers, aService, refuses, type Step } from "../scripted-service.ts";
+import { aService, refuses, responds, type Step } from "../scripted-service.ts";
 import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
 
@@ -217,7 +217,7 @@ describe("candidates push", () => {
 
   test.each<[string, Step]>([
     ["the service's own, for a path that it does not have", refuses(404, "not_found")],
-    ["API Gateway's, without the stage", answers(403, { message: "Forbidden" })],
+    ["API Gateway's, without the stage", responds(403, { message: "Forbidden" })],
     ["a web site's", (response) => response.writeHead(404).end("<html>")],
     ["another API's", refuses(405, "method_not_allowed")],
   ])("ends before a row is refused if the response is %s, and shows the address", async (_, step) => {
@@ -284,7 +284,7 @@ describe("candidates push", () => {
   });
 
   test("ends at once if the address has https but the port speaks http", async () => {
-    const service = await aService(answers(200, {}));
+    const service = await aService(responds(200, {}));
     const url = service.baseUrl.replace("http:", "https:");
 
     const { code, stderr } = await push([await aFile("rows.ndjson", ndjson(submissions(1)))], {
@@ -444,7 +444,7 @@ describe("candidates push", () => {
     ["a key that is not valid", refuses(401, "unauthorized"), /^Set a valid key of this environment with /m],
     [
       "another program's address",
-      answers(403, { message: "Forbidden" }),
+      responds(403, { message: "Forbidden" }),
       /^Set the address of the environment with /m,
     ],
     [
@@ -632,7 +632,7 @@ describe("candidates push prints no control character", () => {
     ["a refusal of a row", 400, refusal(400)],
     ["a refusal of every row", 401, refusal(401)],
   ])("of %s", async (_, status, body) => {
-    const service = await aService(answers(status, body));
+    const service = await aService(responds(status, body));
     const file = await aFile("rows.ndjson", ndjson(submissions(2)));
 
     const { stdout, stderr } = await push([file], { env: environmentOf(service) });

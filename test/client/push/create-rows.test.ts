@@ -4,7 +4,7 @@ import type { Outcome } from "../../../client/push/outcome.ts";
 import { Pacer } from "../../../client/push/pacer.ts";
 import { CandidateServiceClient } from "../../../client/src/index.ts";
 import { aSubmission } from "../../builders/submission.ts";
-import { answers, aService, breaks, refuses, type Step } from "../scripted-service.ts";
+import { aService, breaks, refuses, responds, type Step } from "../scripted-service.ts";
 import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 
 const row = (number: number) => ({
@@ -58,7 +58,7 @@ describe("a batch of rows", () => {
   );
 
   test("whose refusal has a message without end keeps the beginning of it", async () => {
-    const special = answers(400, { error: "invalid_request", message: "x".repeat(1_000_000) });
+    const special = responds(400, { error: "invalid_request", message: "x".repeat(1_000_000) });
     const [submitted] = await pushTo(await aService(special)).submit(rows(1));
 
     expect(submitted?.outcome).toMatchObject({ refusal: { reason: `${"x".repeat(4_000)}…` } });
@@ -135,7 +135,7 @@ describe("a batch of rows", () => {
       const service = await aCandidateService({
         instead: ({ path }) =>
           path === "/v1/candidate-batches"
-            ? answers(status, { message: "Missing Authentication Token" })
+            ? responds(status, { message: "Missing Authentication Token" })
             : undefined,
       });
       const push = pushTo(service);
@@ -166,7 +166,7 @@ describe("a batch of rows", () => {
 
   test("whose results are not those of its rows ends the push", async () => {
     const { externalId } = row(2).value;
-    const service = await aService(answers(200, { results: [{ externalId, status: 201 }] }));
+    const service = await aService(responds(200, { results: [{ externalId, status: 201 }] }));
 
     await expect(pushTo(service).submit(rows(2))).rejects.toThrow(/^unexpected_response: /);
   });
