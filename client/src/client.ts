@@ -20,6 +20,7 @@ import type {
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
 import { EventFeed, type EventsQuery, eventPageIn, type FollowQuery, feedQuery } from "./event-feed.ts";
+import { assertOptions, type CallOptions, type ClientOptions, type ReadOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
 import {
   assertQuery,
@@ -31,13 +32,7 @@ import {
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { encoded, route } from "./route.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
-import {
-  assertOptions,
-  type CallOptions,
-  type ClientOptions,
-  type ReadOptions,
-  Transport,
-} from "./transport.ts";
+import { Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
 export type CreatedCandidate = CreateResponse & {

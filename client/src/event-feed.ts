@@ -1,9 +1,9 @@
 import type { EventPage, EventType } from "./contract-types.ts";
+import type { CallOptions, ReadOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
 import { assertQuery, EVENTS_QUERY, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
 import { arrayOf, bodyOf, isId, isObject, isText, type ServiceResponse } from "./service-response.ts";
-import type { CallOptions, ReadOptions } from "./transport.ts";
 
 /** How long a reader that follows the feed waits at its end before it requests more events, in ms. */
 const POLL_MS = 1_000;

@@ -9,6 +9,6 @@ export {
 export type * from "./contract-types.ts";
 export { CandidateServiceError, type ClientErrorCode } from "./error.ts";
 export type { EventFeed, EventsQuery, FeedEvent, FollowQuery } from "./event-feed.ts";
+export type { CallOptions, ClientOptions, Retry } from "./options.ts";
 export type { Reconciliation, SeenEvents, SequenceGap } from "./reconcile.ts";
-export type { CallOptions, ClientOptions, Retry } from "./transport.ts";
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";

@@ -69,7 +69,7 @@ test("the client's package contains what it needs and has no dependencies", asyn
 
   expect(Object.keys(JSON.parse(stdout).dependencies)).toEqual(["@candidate-management/client"]);
   expect(await readFile(join(installed, "LICENSE"), "utf8")).toBe(await readFile("LICENSE", "utf8"));
-  expect(await readFile(join(installed, "dist/client.d.cts"), "utf8")).toContain('from "./transport.cjs"');
+  expect(await readFile(join(installed, "dist/client.d.cts"), "utf8")).toContain('from "./options.cjs"');
 });
 
 test("the client's package can be imported by each Node.js on this machine", async () => {

@@ -1,0 +1,72 @@
+import { CandidateServiceError } from "./error.ts";
+import { RESPONSE_BYTES, readText } from "./response-text.ts";
+import { parseRetryAfter } from "./retry.ts";
+import { isObject, type ServiceResponse } from "./service-response.ts";
+import { isUnknownPath } from "./unknown-path.ts";
+
+interface Expectation {
+  /** Host and port, for messages. */
+  readonly host: string;
+  /** The number of attempts made. */
+  readonly attempts: number;
+  /** The status code of the operation's success. */
+  readonly status: number;
+  /** Whether environments exist that do not have the path. */
+  readonly mayBeMissing: boolean;
+}
+
+/**
+ * Reads the response to a call.
+ *
+ * @throws CandidateServiceError if it is an error, or did not come from the service
+ */
+export async function readResponse(
+  response: Response,
+  { host, attempts, status: expected, mayBeMissing }: Expectation,
+): Promise<ServiceResponse> {
+  const { ok, status, headers } = response;
+  const text = await readText(response);
+  const details = {
+    status,
+    requestId: headers.get("X-Request-Id") ?? undefined,
+    retryAfterMs: parseRetryAfter(headers.get("Retry-After")),
+    attempts,
+  };
+  if (text === undefined) {
+    throw new CandidateServiceError(
+      "unexpected_response",
+      `The response from ${host} (status code ${status}) is larger than ${RESPONSE_BYTES} bytes, which the service never sends. Check baseUrl, and any proxy in between.`,
+      details,
+    );
+  }
+  const body = parse(text);
+  if (status === expected && body !== NOT_JSON) return { status, headers, body, attempts };
+  if (status === 404 && isUnknownPath(body) && !mayBeMissing) {
+    throw new CandidateServiceError(
+      "unexpected_response",
+      `${host} does not have the operation's path (status code ${status}). Check baseUrl: the base address of the environment is expected, such as https://api.example.com.`,
+      details,
+    );
+  }
+  if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
+  throw new CandidateServiceError(
+    "unexpected_response",
+    `The response from ${host} (status code ${status}) did not come from the service. Check baseUrl, and any proxy in between.`,
+    details,
+  );
+}
+
+const NOT_JSON = Symbol("not JSON");
+
+function parse(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+function isEnvelope(body: unknown): body is { readonly error: string; readonly message: string } {
+  return isObject(body) && typeof body["error"] === "string" && typeof body["message"] === "string";
+}
