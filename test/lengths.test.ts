@@ -7,7 +7,15 @@ import { expect, test } from "vitest";
 const LONGEST_FILE = 300;
 const LONGEST_FUNCTION = 60;
 
-const FOLDERS = ["lib", "functions", "infra", "local"];
+/** Files that may be longer. */
+const LONGER_FILES: ReadonlySet<string> = new Set([
+  // Generated from the contract.
+  "client/src/contract-types.ts",
+  // One method per operation: users of the client read it as its reference.
+  "client/src/client.ts",
+]);
+
+const FOLDERS = ["lib", "functions", "infra", "client", "platform", "local"];
 const patterns = FOLDERS.flatMap((folder) => ["ts", "tsx", "js", "css"].map((end) => `${folder}/*.${end}`));
 const files = execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
   .trim()
@@ -19,7 +27,7 @@ function tooLongIn(file: string): string[] {
   const lineOf = (offset: number) => text.slice(0, offset).split("\n").length;
   const found: string[] = [];
   const length = text.trimEnd().split("\n").length;
-  if (length > LONGEST_FILE) found.push(`${file} has ${length} lines`);
+  if (length > LONGEST_FILE && !LONGER_FILES.has(file)) found.push(`${file} has ${length} lines`);
   const look = ({ start, end }: { readonly start: number; readonly end: number }) => {
     const lines = lineOf(end) - lineOf(start) + 1;
     if (lines > LONGEST_FUNCTION) found.push(`${file}:${lineOf(start)} is a function of ${lines} lines`);
