@@ -41,7 +41,7 @@ export async function push(options: Push): Promise<void> {
   let problem: unknown;
   const isOver = () => stop.aborted || problem !== undefined;
 
-  const deal = async (batch: readonly Row[]) => {
+  const submitBatch = async (batch: readonly Row[]) => {
     for await (const { row, outcome } of submit(batch, stop)) {
       note(options, row, outcome);
       failures = outcome.kind === "failed" ? failures + 1 : 0;
@@ -50,18 +50,18 @@ export async function push(options: Push): Promise<void> {
       }
     }
   };
-  const lane = async () => {
+  const runWorker = async () => {
     while (!isOver()) {
       const { done, value: batch } = await batches.next();
       await pacer.ready(stop);
       if (done || isOver()) return;
-      await deal(batch);
+      await submitBatch(batch);
     }
   };
-  // If one lane fails, the others end too, each after the batch that it is working on.
+  // If one worker fails, the others end too, each after the batch that it is working on.
   await Promise.all(
     Array.from({ length: concurrency }, () =>
-      lane().catch((error: unknown) => {
+      runWorker().catch((error: unknown) => {
         problem ??= error;
       }),
     ),
