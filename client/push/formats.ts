@@ -5,7 +5,7 @@ import { DEEPEST, isShallow } from "../src/shallow.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { type CsvLayout, submissionReader, wrongDelimiter } from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
-import { jsonProblemOf } from "./json-problem.ts";
+import { JsonPlace, jsonProblemOf } from "./json-problem.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
 import type { Source } from "./source.ts";
@@ -101,9 +101,12 @@ function parsed(text: AsyncIterable<string>, parser: Duplex): Duplex {
 
 async function* jsonRows(source: Source): AsyncGenerator<Row> {
   let beginning = "";
+  // Takes as long as the parser does. A file is read again instead, once it is known to be wrong.
+  const place = source.size === undefined ? new JsonPlace() : undefined;
   const text = async function* () {
     for await (const chunk of source.text()) {
       beginning ||= chunk.trimStart().charAt(0);
+      place?.note(chunk);
       yield chunk;
     }
   };
@@ -119,7 +122,7 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
     if (cause instanceof CommandError) throw cause;
     if (beginning === "") return;
     if (beginning !== "[") throw notJson(source.name, beginning);
-    const problem = await jsonProblemOf(cause as Error, source);
+    const problem = await jsonProblemOf(cause as Error, source, place);
     throw new CommandError(`${source.name} is not a valid JSON array: ${problem}`, {
       cause,
       correct: "file",

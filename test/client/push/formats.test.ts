@@ -87,6 +87,12 @@ describe("a row that is nested too deeply to be processed", () => {
   });
 });
 
+/** The rows of a JSON array from standard input, which can be read only once. */
+function rowsOfInput(chunks: readonly Buffer[]) {
+  const stdin = Readable.from(chunks) as Terminal["stdin"];
+  return readRows(standardInput({ stdin }), "json", { delimiter: ",", columns: {} });
+}
+
 describe("a JSON array", () => {
   test("has one row per item", async () => {
     const values = [aSubmission(), 1, null, [{ a: "]" }]];
@@ -110,7 +116,8 @@ test.each([
   ["[1 2]", "the error is near line 1, column 4."],
   ['[\r\n{"é😀":"ä"}\r\n{}]', "the error is near line 3, column 1."],
   ['[{"é😀":"ä"} {}]', "the error is near line 1, column 13."],
-  ['[{"a": tru}]', "the error is near line 1, column 13."],
+  ['[{"a": tru}]', "the error is near line 1, column 8."],
+  ['[{"a":"b\\x"}]', "the error is near line 1, column 9."],
   ['[{"a":1}]\n{"a":2}', "the error is near line 2, column 1."],
   ["[", "it ends before the array is closed. Check that the file is complete."],
   ['[{"a":1},\n', "it ends before the array is closed."],
@@ -120,20 +127,28 @@ test.each([
   await expect(rowsOf(content, "json")).rejects.toThrow(problem);
 });
 
-test("the place of an error far into a JSON array is shown", async () => {
-  const item = `  {"summary": "${"é".repeat(1000)}"},\n`;
-  const content = `[\n${item.repeat(500)}  {"summary" "x"},\n${item.repeat(500)}]`;
+describe("the place of an error far into a JSON array", () => {
+  const item = `  {"summary": "${"é😀".repeat(500)}"},\r\n`;
+  const content = `[\r\n${item.repeat(500)}  {"é😀" "x"},\r\n${item.repeat(500)}]`;
+  const problem = "is not a valid JSON array: the error is near line 502, column 9.";
 
-  await expect(rowsOf(content, "json")).rejects.toThrow("the error is near line 502, column 14.");
+  test("is shown", async () => {
+    await expect(rowsOf(content, "json")).rejects.toThrow(problem);
+  });
+
+  test.each([997, 65_536])("is shown of standard input too, in chunks of %i bytes", async (size) => {
+    const bytes = Buffer.from(content);
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+
+    await expect(Array.fromAsync(rowsOfInput(chunks))).rejects.toThrow(`standard input ${problem}`);
+  });
 });
 
-test("the byte of an error in a JSON array from standard input is shown, because it cannot be read again", async () => {
-  const stdin = Readable.from([Buffer.from("[1 2]")]) as Terminal["stdin"];
-
-  const rows = readRows(standardInput({ stdin }), "json", { delimiter: ",", columns: {} });
-
-  await expect(Array.fromAsync(rows)).rejects.toThrow(
-    "standard input is not a valid JSON array: the error is near byte 5.",
+test("JSON from standard input that lacks its end is said to end too early", async () => {
+  await expect(Array.fromAsync(rowsOfInput([Buffer.from('[{"a":1},')]))).rejects.toThrow(
+    "standard input is not a valid JSON array: it ends before the array is closed.",
   );
 });
 
