@@ -8,7 +8,6 @@ import type {
   ErasureRequest,
   EventPage,
   Recovery,
-  RecoveryRequest,
   RotatedWebhookEndpoint,
   SandboxTransitionRequest,
   WebhookDelivery,
@@ -30,6 +29,7 @@ import {
   type WithoutSignal,
 } from "./query.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
+import { recoveryBody, type StartRecoveryRequest } from "./recovery.ts";
 import { encoded, route } from "./route.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
 import { Transport } from "./transport.ts";
@@ -297,9 +297,9 @@ export class CandidateServiceClient {
    * Sends the endpoint every event of a period that it has not acknowledged, including those fired while it was inactive.
    * Not retried after a lost response: a second call is refused while the first recovery is running.
    */
-  async startRecovery(id: string, request: RecoveryRequest, options?: CallOptions): Promise<Recovery> {
+  async startRecovery(id: string, request: StartRecoveryRequest, options?: CallOptions): Promise<Recovery> {
     const response = await this.#transport.send(
-      { ...route("startRecovery", id), body: request, idempotent: false },
+      { ...route("startRecovery", id), body: recoveryBody(request), idempotent: false },
       options,
     );
     return bodyOf<Recovery>(response, { id: isText });

@@ -11,4 +11,5 @@ export { CandidateServiceError, type ClientErrorCode } from "./error.ts";
 export type { EventFeed, EventsQuery, FeedEvent, FollowQuery } from "./event-feed.ts";
 export type { CallOptions, ClientOptions, Retry } from "./options.ts";
 export type { Reconciliation, SeenEvents, SequenceGap } from "./reconcile.ts";
+export type { StartRecoveryRequest } from "./recovery.ts";
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";

@@ -11,13 +11,15 @@ interface Member {
   readonly isValid: (value: unknown) => boolean;
 }
 
+/** A time, in a query or a body. */
+export const TIME: Member = { expected: "an RFC 3339 date-time or a valid Date", isValid: isTime };
 const CURSOR: Member = { expected: "the nextCursor of an earlier page", isValid: isText };
 const LIMIT: Member = { expected: "a whole number", isValid: Number.isInteger };
 
 /** The members of a query of events. */
 export const EVENTS_QUERY = {
   cursor: CURSOR,
-  since: { expected: "an RFC 3339 date-time or a valid Date", isValid: isTime },
+  since: TIME,
   types: { expected: "a list of event types", isValid: arrayOf(isText) },
   limit: LIMIT,
 };
@@ -46,8 +48,13 @@ export function assertQuery(query: unknown, members: Readonly<Record<string, Mem
     if (value === undefined) continue;
     const member = Object.hasOwn(members, name) ? members[name] : undefined;
     if (!member) throw unknownMember(name, members);
-    if (!member.isValid(value)) throw new TypeError(`${name}: ${member.expected} is expected`);
+    assertMember(name, value, member);
   }
+}
+
+/** @throws TypeError if the value is of the wrong type */
+export function assertMember(name: string, value: unknown, { expected, isValid }: Member): void {
+  if (!isValid(value)) throw new TypeError(`${name}: ${expected} is expected`);
 }
 
 function unknownMember(name: string, members: object): TypeError {

@@ -204,6 +204,18 @@ describe("an operation of the client", () => {
       { id: "rec_1", status: "running" },
     ],
     [
+      "startRecovery with Dates",
+      (client) =>
+        client.startRecovery(oddId, {
+          since: new Date("2026-11-21T09:00:00Z"),
+          until: new Date(Date.UTC(2026, 10, 22)),
+        }),
+      `POST /v1/webhook-endpoints/${encoded}/recoveries`,
+      { since: "2026-11-21T09:00:00.000Z", until: "2026-11-22T00:00:00.000Z" },
+      responds(202, { id: "rec_1", status: "running" }),
+      { id: "rec_1", status: "running" },
+    ],
+    [
       "getRecovery",
       (client) => client.getRecovery(oddId, oddId),
       `GET /v1/webhook-endpoints/${encoded}/recoveries/${encoded}`,
@@ -719,6 +731,16 @@ describe("the client", () => {
       (client) => client.getCandidate("staged_1", { signal: new AbortController() as never }),
     ],
     ["id: half of a surrogate pair cannot be sent", (client) => client.getCandidate("\ud83d")],
+    ...[undefined, "", 1_795_338_000, new Date("never")].map(
+      (since): [string, (client: Client) => Promise<unknown>] => [
+        "since: an RFC 3339 date-time or a valid Date is expected",
+        (client) => client.startRecovery("whe_1", { since: since as never }),
+      ],
+    ),
+    [
+      "until: an RFC 3339 date-time or a valid Date is expected",
+      (client) => client.startRecovery("whe_1", { since: new Date(0), until: new Date("never") }),
+    ],
     ["query: an object is expected", (client) => client.listWebhookDeliveries("whe_1", "failed" as never)],
     [
       "status: a status is expected",
@@ -768,6 +790,7 @@ describe("the client", () => {
         () => client.createWebhookEndpoint(given),
         () => client.amendCandidate("staged_1", given),
         () => client.requestErasure("staged_1", given),
+        () => client.startRecovery("whe_1", given),
       ];
       for (const call of calls) {
         await expect(call()).rejects.toThrow(new TypeError("body: an object is expected"));

@@ -12,6 +12,7 @@ import { contractTypes } from "../../client/generate-contract-types.ts";
 import { operationRoutes } from "../../client/generate-operation-routes.ts";
 import type { SandboxTransition } from "../../client/src/client.ts";
 import type * as client from "../../client/src/contract-types.ts";
+import type { StartRecoveryRequest } from "../../client/src/recovery.ts";
 
 test("the client's types are those of the schemas: run `npm run client` when this fails", async () => {
   const file = await readFile("client/src/contract-types.ts", "utf8");
@@ -91,4 +92,12 @@ test("a record that the client has read can be written back", () => {
   expectTypeOf<
     Pick<client.CandidateRecord, keyof client.CandidateRecord & keyof client.CandidateAmendment>
   >().toExtend<client.CandidateAmendment>();
+});
+
+// As above.
+test("a recovery starts with the contract's request, whose times may also be Dates", () => {
+  expectTypeOf<client.RecoveryRequest>().toExtend<StartRecoveryRequest>();
+  expectTypeOf<keyof StartRecoveryRequest>().toEqualTypeOf<keyof client.RecoveryRequest>();
+  expectTypeOf<StartRecoveryRequest["since"]>().toEqualTypeOf<string | Date>();
+  expectTypeOf<StartRecoveryRequest["until"]>().toEqualTypeOf<string | Date | undefined>();
 });
