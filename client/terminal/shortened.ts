@@ -1,5 +1,5 @@
-/** The service lists problems up to 3,500 characters (lib/contract/problems.ts). */
-const LONGEST = 4_000;
+/** The service lists problems up to 8,000 characters (lib/contract/problems.ts). */
+const LONGEST = 8_500;
 
 /**
  * A text from the service, cut at the longest length that the service itself sends, so that another server cannot

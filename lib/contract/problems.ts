@@ -1,8 +1,11 @@
 import type * as z from "zod/mini";
 
-/** The most problems, and the most characters of them, that an error message lists. It also counts the others. */
+/**
+ * The most problems, and the most characters of them, that an error message lists. It also counts the others. Twenty
+ * problems have hardly 8,000 characters, even if each lists the values of an enumeration.
+ */
 const LISTED_PROBLEMS = 20;
-const LISTED_LENGTH = 3_500;
+const LISTED_LENGTH = 8_000;
 /** The most problems that are counted. Validation may not find all of a larger number (`nestedList` in values.ts). */
 const COUNTED_PROBLEMS = 100;
 // The caller chooses member names. One that does not look like a name may contain anything and is not repeated.

@@ -61,7 +61,7 @@ describe("a batch of rows", () => {
     const special = responds(400, { error: "invalid_request", message: "x".repeat(1_000_000) });
     const [submitted] = await pushTo(await aService(special)).submit(rows(1));
 
-    expect(submitted?.outcome).toMatchObject({ refusal: { reason: `${"x".repeat(4_000)}…` } });
+    expect(submitted?.outcome).toMatchObject({ refusal: { reason: `${"x".repeat(8_500)}…` } });
   });
 
   test("is created with one request, and each row has its own outcome", async () => {
