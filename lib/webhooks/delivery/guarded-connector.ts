@@ -8,6 +8,11 @@ import { type AllowedNetworks, isDeliverable } from "#webhooks/endpoints/deliver
 
 /** The timeout for connecting, in ms. */
 const CONNECT_TIMEOUT = 3_000;
+/**
+ * How long to wait for one of a host's addresses before the next one is tried, in ms. Node's default, 250 ms, is too
+ * short for a receiver on another continent (Node.js, "net", `autoSelectFamilyAttemptTimeout`).
+ */
+const ADDRESS_TIMEOUT = 1_000;
 
 /** Connects only to addresses that deliveries may reach. */
 export function guardedConnector(
@@ -24,6 +29,7 @@ export function guardedConnector(
   };
   const connect = buildConnector({
     timeout: CONNECT_TIMEOUT,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT,
     allowH2: false,
     lookup: deliverableAddresses,
   });

@@ -37,7 +37,8 @@ export function isDeliverable(address: string, allowed: readonly Network[]): boo
   const parsed = parseAddress(address);
   if (!parsed) return false;
   if (allowed.some((network) => isIn(parsed, network))) return true;
-  return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || isIn(parsed, GLOBAL_UNICAST));
+  // An IPv4-mapped one is parsed as IPv4, and is special whatever it maps.
+  return parsed.range() === "unicast" && (isIP(address) === 4 || isIn(parsed, GLOBAL_UNICAST));
 }
 
 /** Parses an address. An IPv4-mapped IPv6 address becomes the IPv4 address. Undefined if it is not an address. */

@@ -65,6 +65,7 @@ const SPECIAL = [
   ["IPv4-mapped loopback", "::ffff:127.0.0.1"],
   ["IPv4-mapped loopback in hex", "::ffff:7f00:1"],
   ["IPv4-mapped in capitals", "::FFFF:10.0.0.1"],
+  ["IPv4-mapped public", "::ffff:8.8.8.8"],
   ["IPv4-mapped metadata", "::ffff:169.254.169.254"],
   ["IPv4-mapped broadcast", "::ffff:255.255.255.255"],
   ["IPv4-compatible loopback", "::127.0.0.1"],
@@ -119,10 +120,14 @@ describe("a receiver's IP address", () => {
     },
   );
 
-  test("of IPv4 is checked in the same way if it is mapped into IPv6", () => {
+  test("of IPv4 that is mapped into IPv6 is refused, unless its network is allowed", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
-        expect(isDeliverable(`::ffff:${address}`, [])).toBe(isDeliverable(address, []));
+        const mapped = `::ffff:${address}`;
+        expect(isDeliverable(mapped, [])).toBe(false);
+        expect(isDeliverable(mapped, loopback)).toBe(
+          isDeliverable(address, loopback) && address.startsWith("127."),
+        );
       }),
     );
   });
