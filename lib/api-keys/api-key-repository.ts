@@ -80,7 +80,6 @@ export class ApiKeyRepository {
           handleKey,
           [KEYS_BY_ORGANISATION.partitionKey]: orgId,
         },
-        ConditionExpression: "attribute_not_exists(pk)",
       }),
     );
     return { ...key, apiKey };

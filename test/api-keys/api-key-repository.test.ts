@@ -8,6 +8,7 @@ import { ApiKeyRepository } from "#api-keys/api-key-repository";
 import { clientDefaults } from "#runtime/client-defaults";
 import type { EnvironmentName } from "#runtime/environment";
 import { A_HANDLE_KEY } from "../builders/organisation.ts";
+import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const LONG_BEFORE = new Date("2026-01-01T00:00:00Z");
@@ -71,6 +72,16 @@ describe("an issued API key", () => {
     const made = table.commandCalls(UpdateCommand)[0]?.args[0].input.ExpressionAttributeValues;
     const stored = table.commandCalls(PutCommand)[0]?.args[0].input.Item;
     expect(stored?.["handleKey"]).toBe(made?.[":proposed"]);
+  });
+
+  test("is issued although the response to storing it was lost and the SDK repeated the request", async () => {
+    const store = new SimulatedStore();
+    const losing = store.losingAResponse((command) => command instanceof PutCommand);
+    const keys = new ApiKeyRepository(losing, store.tableName, "development", store.now);
+
+    const { apiKey } = await keys.issue({ orgId: "acme", newOrganisation: true, name: "test" });
+
+    await expect(keys.authenticate(apiKey)).resolves.toMatchObject({ orgId: "acme" });
   });
 
   test("yields its organisation and the handle key from a single item read", async () => {

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { documentClient } from "../../tools/simulation/dynamodb/document-client.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { SimulatedTable } from "../../tools/simulation/dynamodb/simulated-table.ts";
@@ -22,6 +22,21 @@ export class SimulatedStore {
     this.client = documentClient((target, input) => this.table.handle(target, input), {
       removeUndefinedValues: true,
     });
+  }
+
+  /** The client. The response to the first such request that is done is lost, so the SDK repeats the request. */
+  losingAResponse(isSuch = (command: object) => !(command instanceof GetCommand)): DynamoDBDocumentClient {
+    let lost = false;
+    const send = async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
+      const output = await this.client.send(command);
+      if (lost || !isSuch(command)) return output;
+      lost = true;
+      return this.client.send(command).catch((error) => {
+        error.$metadata.attempts = 2;
+        throw error;
+      });
+    };
+    return Object.create(this.client, { send: { value: send } });
   }
 
   readonly now = (): Date => new Date(this.milliseconds);

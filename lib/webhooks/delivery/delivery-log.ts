@@ -40,7 +40,8 @@ export class DeliveryLog {
   /**
    * Records a delivery's new status, and the attempt, if one was made. A delivery that has ended does not become
    * pending again because of a late duplicate, and a delivered one stays delivered even if it is sent again. A second
-   * request then records only the attempt.
+   * request then records only the attempt. An attempt is recorded once, also if the SDK repeats a request whose response
+   * was lost.
    */
   async record(
     delivery: Delivery,
@@ -58,12 +59,19 @@ export class DeliveryLog {
   ): Promise<void> {
     const { endpointId, eventId, eventType, orgId, sample, resentAt } = delivery;
     const attempts = {
+      set: lastAttempt ? { lastAttemptAt: lastAttempt.at } : {},
       assign: { tries: "list_append(if_not_exists(#tries, :none), :tries)" },
+      conditions: lastAttempt
+        ? ["(attribute_not_exists(#lastAttemptAt) OR #lastAttemptAt <> :lastAttemptAt)"]
+        : [],
       values: { ":none": [], ":tries": lastAttempt ? [stored(lastAttempt)] : [] },
     };
-    const outcome = {
-      ...attempts,
+    // A resent delivery begins again, unless it has been acknowledged.
+    const [condition, compared] = resentAt ? ["<> :compared", "delivered"] : ["= :compared", "pending"];
+    const isRecorded = await this.#update(delivery, {
+      assign: attempts.assign,
       set: {
+        ...attempts.set,
         endpointId,
         eventId,
         eventType,
@@ -76,30 +84,33 @@ export class DeliveryLog {
         ...(reason && { reason }),
       },
       remove: [...(nextAttemptAt ? [] : ["nextTryAt"]), ...(reason ? [] : ["reason"])],
-    };
-    if (status === "delivered") return this.#update(delivery, { ...outcome, conditions: [] });
-    try {
-      // A resent delivery begins again, unless it has been acknowledged.
-      const [condition, compared] = resentAt ? ["<> :compared", "delivered"] : ["= :compared", "pending"];
-      await this.#update(delivery, {
-        ...outcome,
-        conditions: [`(attribute_not_exists(#status) OR #status ${condition})`],
-        values: { ...outcome.values, ":compared": compared },
-      });
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      if (lastAttempt) await this.#update(delivery, { ...attempts, conditions: ["attribute_exists(pk)"] });
-    }
+      conditions: [
+        ...attempts.conditions,
+        ...(status === "delivered" ? [] : [`(attribute_not_exists(#status) OR #status ${condition})`]),
+      ],
+      values: { ...attempts.values, ...(status !== "delivered" && { ":compared": compared }) },
+    });
+    if (isRecorded || !lastAttempt) return;
+    await this.#update(delivery, {
+      ...attempts,
+      conditions: ["attribute_exists(pk)", ...attempts.conditions],
+    });
   }
 
-  async #update({ endpointId, eventId }: Delivery, update: Update): Promise<void> {
-    await this.#client.send(
-      new UpdateCommand({
-        TableName: this.#tableName,
-        Key: deliveryRecordKey(endpointId, eventId),
-        ...updateExpression(update),
-      }),
-    );
+  /** @returns whether the conditions held */
+  async #update({ endpointId, eventId }: Delivery, update: Update): Promise<boolean> {
+    const command = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: deliveryRecordKey(endpointId, eventId),
+      ...updateExpression(update),
+    });
+    try {
+      await this.#client.send(command);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
   }
 
   /**

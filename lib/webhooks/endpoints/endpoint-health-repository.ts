@@ -148,7 +148,8 @@ export class EndpointHealthRepository {
    * `webhook_endpoint.failing`, once.
    *
    * @param endpoint as it was read before the attempt
-   * @returns the updated endpoint, or undefined if it has been deleted
+   * @returns the updated endpoint, or undefined if it has been deleted, or changed since: the attempt may have been made
+   *   at a former address
    */
   async failed(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
     const failing = await this.#counted(endpoint);
@@ -165,14 +166,15 @@ export class EndpointHealthRepository {
       ...(endpoint.fastResponses === undefined ? [] : ["fastResponses"]),
     ];
     const counter = failureCounterOf(now);
+    const unchanged = unchangedSince(endpoint);
     const failing = await this.#items.update(endpoint.orgId, endpoint.id, {
       assign: {
         failingSince: "if_not_exists(#failingSince, :since)",
         [counter]: `if_not_exists(#${counter}, :none) + :one`,
       },
       remove: outdated,
-      conditions: [],
-      values: { ":since": now.toISOString(), ":none": 0, ":one": 1 },
+      conditions: [unchanged.condition],
+      values: { ":since": now.toISOString(), ":none": 0, ":one": 1, ...unchanged.values },
     });
     // Of failures at the same time, only the one that began the series announces it.
     if (failing?.failingSince === now.toISOString()) await this.#announceLane(endpoint, failing);
@@ -204,10 +206,12 @@ export class EndpointHealthRepository {
    * @returns whether this call stopped them
    */
   async deactivate(
-    { orgId, id, updatedAt, missedSince: former }: DeliveryEndpoint,
+    endpoint: DeliveryEndpoint,
     disabledReason: DisabledReason,
     missedSince: string,
   ): Promise<boolean> {
+    const { orgId, id, missedSince: former } = endpoint;
+    const unchanged = unchangedSince(endpoint);
     const attributes = await this.#items.update(orgId, id, {
       set: {
         active: false,
@@ -218,13 +222,13 @@ export class EndpointHealthRepository {
       },
       conditions: [
         "active = :wasActive",
-        updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)",
+        unchanged.condition,
         ...(disabledReason === "failing" ? ["failingSince = :failingSince"] : []),
       ],
       values: {
         ":wasActive": true,
         ...(disabledReason === "failing" && { ":failingSince": missedSince }),
-        ...(updatedAt && { ":seen": updatedAt }),
+        ...unchanged.values,
       },
     });
     if (attributes) await this.#raiseVersion(attributes);
@@ -234,4 +238,11 @@ export class EndpointHealthRepository {
   #now(): Date {
     return this.#sources.now();
   }
+}
+
+/** The condition that the organisation has not changed the endpoint since it was read. */
+function unchangedSince({ updatedAt }: DeliveryEndpoint) {
+  return updatedAt
+    ? { condition: "#updatedAt = :seen", values: { ":seen": updatedAt } }
+    : { condition: "attribute_not_exists(#updatedAt)", values: {} };
 }

@@ -7,6 +7,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { NotFound } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
+import { ownWrite } from "#runtime/own-write";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
@@ -42,20 +43,26 @@ export class EndpointItems {
     return endpoint;
   }
 
-  /** The endpoint after an update, or undefined if it does not exist or the conditions fail. */
-  async update(orgId: string, endpointId: string, update: Update): Promise<DeliveryEndpoint | undefined> {
+  /**
+   * The endpoint after an update, also if its response was lost and a repetition refused. Undefined if the endpoint does
+   * not exist or the conditions fail.
+   */
+  async update(orgId: string, endpointId: string, changes: Update): Promise<DeliveryEndpoint | undefined> {
+    const update = existing(keepingNoOldEvent(changes));
     const command = new UpdateCommand({
       TableName: this.#tableName,
       Key: endpointKey(orgId, endpointId),
       ReturnValues: "ALL_NEW",
-      ...updateExpression(existing(keepingNoOldEvent(update))),
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      ...updateExpression(update),
     });
     try {
       const { Attributes } = await untilNoConflict(() => this.#client.send(command));
       return Attributes && parseEndpointItem(Attributes);
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const item = ownWrite(error, update);
+      return item && parseEndpointItem(item);
     }
   }
 

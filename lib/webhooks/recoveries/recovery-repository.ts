@@ -10,6 +10,7 @@ import {
 import * as z from "zod/mini";
 import { NotFound } from "#contract/errors";
 import { isRecoveryId } from "#contract/identifiers";
+import { ownWrite } from "#runtime/own-write";
 import { updateExpression } from "#runtime/update-expression";
 import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
 import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
@@ -155,7 +156,8 @@ export class RecoveryRepository {
    * Records a step of a running recovery, unless another run has recorded one since it was read. One that completes
    * also removes what the endpoint has missed.
    *
-   * @returns the recovery after the step, or undefined if another run has recorded one
+   * @returns the recovery after the step, also if its response was lost and a repetition refused; undefined if another
+   *   run has recorded one
    */
   async advance(recovery: StoredRecovery, progress: Progress): Promise<StoredRecovery | undefined> {
     const { endpointId, id, position, eventsRead } = recovery;
@@ -171,12 +173,16 @@ export class RecoveryRepository {
     };
     try {
       const isRecorded = progress.status === "completed" && (await this.#endMissed(recovery, step));
-      if (!isRecorded) await this.#client.send(new UpdateCommand(step));
-      return { ...recovery, ...set };
+      if (!isRecorded) {
+        await this.#client.send(
+          new UpdateCommand({ ...step, ReturnValuesOnConditionCheckFailure: "ALL_OLD" }),
+        );
+      }
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (!ownWrite(error, { set })) return undefined;
     }
+    return { ...recovery, ...set };
   }
 
   /**

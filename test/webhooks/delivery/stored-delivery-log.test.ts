@@ -32,7 +32,7 @@ async function item(delivery: Delivery): Promise<Record<string, unknown> | undef
 
 const anAttempt = (attempt: number, outcome: object) => ({
   attempt,
-  at: NOW.toISOString(),
+  at: new Date(NOW.getTime() + attempt * 1_000).toISOString(),
   durationMs: 12,
   ...outcome,
 });
@@ -85,6 +85,21 @@ describe("a delivery's record", () => {
         attempts: [anAttempt(1, { statusCode: 204 }), anAttempt(2, { statusCode: 500 })],
       });
       expect(found?.record).not.toHaveProperty("nextAttemptAt");
+    },
+  );
+
+  test.each(["pending", "delivered", "failed"] as const)(
+    "contains an attempt once, although the response was lost and the request repeated: %s",
+    async (status) => {
+      const delivery = aDelivery();
+      const outcome = { status, lastAttempt: anAttempt(1, { statusCode: 204 }) };
+      for (const each of [outcome, outcome]) await log().record(delivery, each);
+      // Of a late duplicate, too.
+      const late = { status: "pending", lastAttempt: anAttempt(2, { statusCode: 500 }) } as const;
+      for (const each of [late, late]) await log().record(delivery, each);
+
+      const found = await log().find(delivery.endpointId, delivery.eventId);
+      expect(found?.record).toMatchObject({ attempts: [outcome.lastAttempt, late.lastAttempt] });
     },
   );
 

@@ -44,7 +44,7 @@ const writes = () => new CandidateRepository(store.client, store.tableName, runt
 
 const anAttempt = (attempt: number, outcome: object) => ({
   attempt,
-  at: NOW.toISOString(),
+  at: new Date(NOW.getTime() + attempt * 1_000).toISOString(),
   durationMs: 12,
   ...outcome,
 });

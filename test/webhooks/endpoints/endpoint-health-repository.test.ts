@@ -53,6 +53,17 @@ describe("the endpoint health repository", () => {
     });
   });
 
+  test("records no failure of an address that the endpoint no longer has", async () => {
+    const { id } = await register("moved");
+    const before = await endpoints().get("moved", id);
+    const moved = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
+    await moved.update("moved", id, { url: "https://other.example.com/" });
+
+    await expect(health().failed(before)).resolves.toBeUndefined();
+
+    expect(await endpoints().get("moved", id)).not.toHaveProperty("failingSince");
+  });
+
   test("records that an endpoint is on probation, then slow, until twenty fast responses and ten minutes later", async () => {
     const { id } = await registerProven("slow");
     const read = () => endpoints().get("slow", id);
