@@ -2,15 +2,16 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
-import { resendOf } from "#webhooks/delivery/composition";
+import { resendServiceOf } from "#webhooks/delivery/composition";
 import { RedeliverEvent } from "#webhooks/delivery/delivery-commands";
+import { resend } from "#webhooks/delivery/resend";
 
 export const redeliverEvent = (dependencies: WithTable & WithQueues) => {
-  const resend = resendOf(dependencies);
+  const service = resendServiceOf(dependencies);
   return privateFunction({
     input: RedeliverEvent,
     async run({ orgId, endpointId, eventId }) {
-      await resend(orgId, endpointId, eventId);
+      await resend(orgId, endpointId, eventId, service);
       return { eventId };
     },
   });

@@ -11,7 +11,7 @@ import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { GatheredQueue } from "#webhooks/delivery/gathered-queue";
 import type { PublishService } from "#webhooks/delivery/publish";
 import type { ReleaseService } from "#webhooks/delivery/release";
-import { deliveryAgain } from "#webhooks/delivery/resend";
+import type { ResendService } from "#webhooks/delivery/resend";
 import { Retries } from "#webhooks/delivery/retries";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
@@ -137,15 +137,13 @@ function knownIn(endpoints: WebhookEndpointRepository, { now }: WithTable): Know
   return new KnownEndpoints(reads, now);
 }
 
-/** Resends one of the deployment's deliveries. Errors as {@link deliveryAgain}. */
-export function resendOf(dependencies: WithTable & WithQueues) {
-  const queue = sideQueueOf(dependencies);
-  const service = {
+/** The dependencies for resending the deployment's deliveries. */
+export function resendServiceOf(dependencies: WithTable & WithQueues): ResendService {
+  return {
     lives: candidateLivesOf(dependencies),
     endpoints: webhookEndpointsOf(dependencies),
     log: deliveryLogOf(dependencies),
+    queue: sideQueueOf(dependencies),
     now: dependencies.now,
   };
-  return async (orgId: string, endpointId: string, eventId: string): Promise<void> =>
-    queue.send(await deliveryAgain(orgId, endpointId, eventId, service));
 }

@@ -3,31 +3,34 @@ import { InvalidRequest, NotFound } from "#contract/errors";
 import { isEndpointEvent } from "#contract/events";
 import { type Delivery, resentDelivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 /** The number of attempts in a delivery's record from which it cannot be resent. */
 export const MOST_ATTEMPTS = 100;
 
-interface ResendService {
+export interface ResendService {
   readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "get">;
   readonly log: Pick<DeliveryLog, "find">;
+  readonly queue: Pick<DeliveryQueue, "send">;
   readonly now: () => Date;
 }
 
 /**
- * A delivery of the last 30 days, to be sent again from its first attempt: same event id, same bytes.
+ * Sends a delivery of the last 30 days again, from its first attempt: same event id, same bytes.
  *
+ * @returns the delivery as it was queued
  * @throws NotFound if the organisation has no such endpoint or delivery
  * @throws InvalidRequest if the endpoint is inactive, the delivery was a sample or has had too many attempts, or
  *   the candidate has been erased since
  */
-export async function deliveryAgain(
+export async function resend(
   orgId: string,
   endpointId: string,
   eventId: string,
-  { lives, endpoints, log, now }: ResendService,
+  { lives, endpoints, log, queue, now }: ResendService,
 ): Promise<Delivery> {
   assertActive(await endpoints.get(orgId, endpointId));
   const logged = await log.find(endpointId, eventId);
@@ -43,5 +46,7 @@ export async function deliveryAgain(
     throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
   }
   const resentAt = now();
-  return resentDelivery(event, { orgId, endpointId, resentAt, dueAt: resentAt });
+  const delivery = resentDelivery(event, { orgId, endpointId, resentAt, dueAt: resentAt });
+  await queue.send(delivery);
+  return delivery;
 }

@@ -1,12 +1,17 @@
-import { describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import type { Life } from "#candidates/outbox/candidate-lives";
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
-import { deliveryAgain } from "#webhooks/delivery/resend";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import { resend } from "#webhooks/delivery/resend";
 import { anEndpoint, anEndpointEvent, anEvent, NOW } from "../builders.ts";
 
 const endpoint = anEndpoint();
 const event = anEvent();
+const send = vi.fn(async (_delivery: Delivery) => {});
+beforeEach(() => {
+  send.mockClear();
+});
 const anAttempt: DeliveryAttempt = { attempt: 1, at: NOW.toISOString(), durationMs: 12, statusCode: 500 };
 
 interface Kept {
@@ -30,12 +35,13 @@ function again({ active = true, orgId = "acme", attempts = 1, sample, logged = t
     status: "failed" as const,
     attempts: Array.from({ length: attempts }, () => anAttempt),
   };
-  return deliveryAgain("acme", endpoint.id, event.id, {
+  return resend("acme", endpoint.id, event.id, {
     endpoints: { get: async () => ({ ...endpoint, active }) },
     log: {
       find: async () => (logged ? { record, event: keptEvent } : undefined),
     },
     lives: { find: async () => life },
+    queue: { send },
     now: () => NOW,
   });
 }
@@ -58,14 +64,16 @@ test("an event about an endpoint is resent whatever becomes of candidates", asyn
   const record = { endpointId: endpoint.id, orgId: "acme", eventId: notice.id, eventType: notice.type };
   const find = vi.fn();
 
-  const delivery = await deliveryAgain("acme", endpoint.id, notice.id, {
+  const delivery = await resend("acme", endpoint.id, notice.id, {
     endpoints: { get: async () => endpoint },
     log: { find: async () => ({ record: { ...record, status: "failed", attempts: [] }, event: notice }) },
     lives: { find },
+    queue: { send },
     now: () => NOW,
   });
 
   expect(delivery).toMatchObject({ eventType: "webhook_endpoint.disabled", event: notice });
+  expect(send).toHaveBeenCalledExactlyOnceWith(delivery);
   expect(find).not.toHaveBeenCalled();
 });
 
@@ -104,5 +112,6 @@ describe("resending is refused, with the reason, for a delivery", () => {
     ["of a candidate of whom nothing is left", { life: undefined }, erased],
   ])("%s", async (_what, kept, error) => {
     await expect(again(kept)).rejects.toMatchObject(error);
+    expect(send).not.toHaveBeenCalled();
   });
 });

@@ -15,7 +15,7 @@ import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf, withoutBody } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
-import { deliveryAgain } from "#webhooks/delivery/resend";
+import { resend } from "#webhooks/delivery/resend";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { ACME } from "../../builders/organisation.ts";
@@ -66,6 +66,7 @@ describe("a resent delivery", () => {
     lives: lives(),
     endpoints: endpoints(),
     log: log(),
+    queue: { send: async () => {} },
     now: () => LATER,
   });
 
@@ -112,7 +113,7 @@ describe("a resent delivery", () => {
     expect(deliveries).toHaveLength(5);
 
     for (const delivery of deliveries) {
-      const again = await deliveryAgain(ORG, endpointId, delivery.eventId, service());
+      const again = await resend(ORG, endpointId, delivery.eventId, service());
       expect(again).toEqual({
         ...withoutBody(delivery),
         dueAt: LATER.toISOString(),
@@ -129,10 +130,10 @@ describe("a resent delivery", () => {
     await writes().change(ORG, handle(), transition("erase"));
     const [received, erased] = await delivered(endpointId);
 
-    await expect(deliveryAgain(ORG, endpointId, received?.eventId ?? "", service())).rejects.toMatchObject({
+    await expect(resend(ORG, endpointId, received?.eventId ?? "", service())).rejects.toMatchObject({
       code: "invalid_request",
     });
-    const again = await deliveryAgain(ORG, endpointId, erased?.eventId ?? "", service());
+    const again = await resend(ORG, endpointId, erased?.eventId ?? "", service());
     expect(again).toMatchObject({ eventId: erased?.eventId, dueAt: LATER.toISOString() });
     expect(await bytesOf(again)).toBe(erased?.body);
   });
@@ -145,12 +146,12 @@ describe("a resent delivery", () => {
     const [received, erased, again] = await delivered(endpointId);
 
     for (const event of [received, erased]) {
-      await expect(deliveryAgain(ORG, endpointId, event?.eventId ?? "", service())).rejects.toMatchObject({
+      await expect(resend(ORG, endpointId, event?.eventId ?? "", service())).rejects.toMatchObject({
         code: "invalid_request",
         message: expect.stringContaining("has not been erased"),
       });
     }
-    const resent = await deliveryAgain(ORG, endpointId, again?.eventId ?? "", service());
+    const resent = await resend(ORG, endpointId, again?.eventId ?? "", service());
     expect(await bytesOf(resent)).toBe(again?.body);
   });
 
@@ -163,10 +164,10 @@ describe("a resent delivery", () => {
       new DeleteCommand({ TableName: store.tableName, Key: candidateKey(ORG, handle().digest) }),
     );
 
-    await expect(deliveryAgain(ORG, endpointId, received?.eventId ?? "", service())).rejects.toMatchObject({
+    await expect(resend(ORG, endpointId, received?.eventId ?? "", service())).rejects.toMatchObject({
       code: "invalid_request",
     });
-    const again = await deliveryAgain(ORG, endpointId, erased?.eventId ?? "", service());
+    const again = await resend(ORG, endpointId, erased?.eventId ?? "", service());
     expect(await bytesOf(again)).toBe(erased?.body);
   });
 
@@ -176,12 +177,12 @@ describe("a resent delivery", () => {
     const [received] = await delivered(endpointId);
     const eventId = received?.eventId ?? "";
 
-    await expect(deliveryAgain("other", endpointId, eventId, service())).rejects.toMatchObject({
+    await expect(resend("other", endpointId, eventId, service())).rejects.toMatchObject({
       code: "not_found",
     });
     const anybodys = { get: async () => anEndpoint({ id: endpointId, orgId: "other" }) };
     await expect(
-      deliveryAgain("other", endpointId, eventId, {
+      resend("other", endpointId, eventId, {
         ...service(),
         endpoints: anybodys,
         lives: { find: (_orgId, stagedId) => lives().find(ORG, stagedId) },
@@ -196,12 +197,12 @@ describe("a resent delivery", () => {
     const eventId = received?.eventId ?? "";
 
     await health().deactivate(anEndpoint({ id: endpointId }), "gone", NOW.toISOString());
-    await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
+    await expect(resend(ORG, endpointId, eventId, service())).rejects.toMatchObject({
       code: "invalid_request",
     });
 
     await endpoints().delete(ORG, endpointId);
-    await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
+    await expect(resend(ORG, endpointId, eventId, service())).rejects.toMatchObject({
       code: "not_found",
     });
   });
@@ -209,7 +210,7 @@ describe("a resent delivery", () => {
   test("is not found if the endpoint never had it", async () => {
     const endpointId = await registered();
 
-    await expect(deliveryAgain(ORG, endpointId, newEventId(runtime), service())).rejects.toMatchObject({
+    await expect(resend(ORG, endpointId, newEventId(runtime), service())).rejects.toMatchObject({
       code: "not_found",
     });
   });
@@ -230,14 +231,14 @@ describe("a resent delivery", () => {
       }),
     );
     for (const attempt of [99, 100]) {
-      await expect(deliveryAgain(ORG, endpointId, eventId, service())).resolves.toMatchObject({ eventId });
+      await expect(resend(ORG, endpointId, eventId, service())).resolves.toMatchObject({ eventId });
       await log().record(received, {
         status: "failed",
         lastAttempt: anAttempt(attempt, { statusCode: 500 }),
       });
     }
 
-    await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
+    await expect(resend(ORG, endpointId, eventId, service())).rejects.toMatchObject({
       code: "invalid_request",
     });
   });
@@ -255,7 +256,7 @@ describe("a resent delivery", () => {
     );
     await log().record(sample, { status: "delivered" });
 
-    await expect(deliveryAgain(ORG, endpointId, sample.eventId, service())).rejects.toMatchObject({
+    await expect(resend(ORG, endpointId, sample.eventId, service())).rejects.toMatchObject({
       code: "invalid_request",
     });
   });
