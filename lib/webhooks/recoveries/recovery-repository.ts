@@ -13,7 +13,7 @@ import { isRecoveryId } from "#contract/identifiers";
 import { ownWrite } from "#runtime/own-write";
 import { updateExpression } from "#runtime/update-expression";
 import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
-import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 import {
   latestOf,
   RETENTION_SECONDS,
@@ -70,6 +70,7 @@ export class RecoveryRepository {
     const item = itemOf({ ...recovery, pacedUntil: laterOf(recovery.pacedUntil, former?.pacedUntil) });
     const named = { ...latestKey(endpointId), recoveryId: id, deleteAfter: item.deleteAfter };
     const command = new TransactWriteCommand({
+      ...sentOnce(),
       TransactItems: [
         {
           Put: {
@@ -207,7 +208,10 @@ export class RecoveryRepository {
         }),
       ),
     };
-    const command = new TransactWriteCommand({ TransactItems: [{ Update: step }, { Update: endpoint }] });
+    const command = new TransactWriteCommand({
+      ...sentOnce(),
+      TransactItems: [{ Update: step }, { Update: endpoint }],
+    });
     try {
       await untilNoConflict(() => this.#client.send(command));
       return true;
