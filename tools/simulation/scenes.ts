@@ -1,3 +1,4 @@
+import { CANDIDATE_EVENT_TYPES } from "#contract/events";
 import { amendment, anyOperation, type Cast, REASONS, some } from "./operation-choice.ts";
 import { AMENDED, type Behaviour, type Operation, type Subscriber } from "./operations.ts";
 import type { Random } from "./random.ts";
@@ -45,6 +46,7 @@ const SCENES = {
   "sent again after an erasure": 2,
   "inactive and recovered": 3,
   "changed while it is posted to": 3,
+  "rejected at length": 2,
 };
 /** The same, where a story has large candidates. */
 const LARGE_SCENES = {
@@ -52,6 +54,8 @@ const LARGE_SCENES = {
   "large ones begin anew": 6,
   "assessed at length": 4,
 };
+/** The same, where faults concentrate on large writes. */
+const ORDEAL_SCENES = { "large ones begin anew": 50 };
 const NO_LARGE_SCENES: typeof LARGE_SCENES = {
   "large ones at once": 0,
   "large ones begin anew": 0,
@@ -62,9 +66,15 @@ const NO_LARGE_SCENES: typeof LARGE_SCENES = {
  * A scene of a story.
  *
  * @param registered the subscribers that are registered before it begins
+ * @param isOrdeal whether faults concentrate on large writes
  */
-export function sceneOf(random: Random, cast: Cast, registered: readonly number[]): Scene {
-  const kind = random.weighted({ ...SCENES, ...(cast.hasLarge ? LARGE_SCENES : NO_LARGE_SCENES) });
+export function sceneOf(
+  random: Random,
+  cast: Cast,
+  { registered, isOrdeal }: { readonly registered: readonly number[]; readonly isOrdeal: boolean },
+): Scene {
+  const ofLarge = cast.hasLarge ? LARGE_SCENES : NO_LARGE_SCENES;
+  const kind = random.weighted({ ...SCENES, ...ofLarge, ...(isOrdeal && ORDEAL_SCENES) });
   const subscriber = random.pick(registered);
   const person = random.integer(0, cast.people.length - 1);
   switch (kind) {
@@ -104,6 +114,14 @@ export function sceneOf(random: Random, cast: Cast, registered: readonly number[
         subscriber,
         random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]),
       );
+    case "rejected at length":
+      return {
+        moments: rejectedAtLength(
+          random,
+          subscriber,
+          random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]),
+        ),
+      };
     case "moved while it is posted to": {
       const subject = random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]);
       const fails = { name: "advance", person: subject, transition: "fail-validation" } as const;
@@ -185,6 +203,23 @@ function changedWhilePosted(random: Random, subscriber: number, person: number):
       lasts: random.pick([3, 20, 120]) * SECOND,
     },
   };
+}
+
+/** Several of the longest events are published at once, to several endpoints: more than one request to SQS can hold. */
+function rejectedAtLength(random: Random, subscriber: number, person: number): Moment[] {
+  const register: Operation = { name: "register", subscriber, eventTypes: CANDIDATE_EVENT_TYPES };
+  const reject = (reason: string): Operation => ({
+    name: "advance",
+    person,
+    transition: "fail-validation",
+    reason,
+    isLong: true,
+  });
+  return [
+    ...Array.from({ length: random.integer(2, 4) }, () => next(random, register)),
+    ...newLife(random, person),
+    ...atOnce(random, [...REASONS, ...REASONS].map(reject)),
+  ];
 }
 
 function peopleOf({ people }: Cast, subscriber: Subscriber | undefined): readonly number[] | undefined {
@@ -291,7 +326,7 @@ function largeOnesBeginAnew(random: Random, person: number): Moment[] {
   const sentAgain: Moment = { ...next(random, amend()), again: gap + random.integer(0, AT_ONCE_MS[1] ?? 0) };
   const between: Moment = { operation: amend(), after: gap };
   const atLast = Array.from({ length: random.integer(1, 3) }, () => amend());
-  return [sentAgain, between, ...atOnce(random, atLast)];
+  return [sentAgain, between, ...atOnce(random, atLast), ...atOnce(random, [amend(), amend()])];
 }
 
 /** The platform's assessments outgrow the item, and are added to and replaced there. */

@@ -130,9 +130,9 @@ const ORDEALS: {
     ["advance-candidate", "assess"],
     ["advance-candidate", "advance"],
   ],
-  requests: [0.15, 0.3, 0.5],
+  requests: [0.2, 0.4, 0.6],
   kinds: [
-    ["slow"],
+    ["slow", "lost before"],
     ["lost before", "lost after"],
     ["lost after", "gone before", "gone after"],
     ["lost after", "reset after", "late", "gone after"],
@@ -250,9 +250,10 @@ export function storyOf(seed: number): Story {
   ];
   const late = lateOperations(random, length, cast);
   const staging = random.fork("scene");
-  const scene = staging.chance(SCENES)
-    ? sceneOf(staging, cast, settled > 0 ? [...subscribers.keys()] : [0])
-    : NO_SCENE;
+  const ordeal = random.fork("ordeal");
+  const isOrdeal = hasLarge && ordeal.chance(ORDEALS.stories);
+  const registered = settled > 0 ? [...subscribers.keys()] : [0];
+  const scene = staging.chance(SCENES) ? sceneOf(staging, cast, { registered, isOrdeal }) : NO_SCENE;
   const sceneAt = settled + staging.integer(0, spread);
   const numbered = [
     ...operations.map((operation, index): [number, Operation] => [times[index] ?? 0, operation]),
@@ -292,8 +293,6 @@ export function storyOf(seed: number): Story {
   const waiting: Behaviour = { kind: "fails", from: settled, until: settled + FAILS_UNTIL_WAITING_MS };
   const slowness = quiet.fork("slowness");
   const isSlow = length === "sweeps" && slowness.chance(SLOW.stories);
-  const ordeal = random.fork("ordeal");
-  const isOrdeal = hasLarge && ordeal.chance(ORDEALS.stories);
   const unknownEvents = quiet.chance(0.08) ? quiet.pick([0.2, 0.5]) : 0;
   return {
     seed,
