@@ -136,7 +136,11 @@ test("the simulated table supports recording a delivery's attempts and listing d
   const endpointId = newEndpointId(runtime);
   const eventIds = Array.from({ length: 5 }, () => newEventId(runtime)).sort();
   const deliveries = eventIds.map((eventId) => aDelivery({ endpointId, eventId }));
-  const attempt = (number: number) => ({ attempt: number, at: store.now().toISOString(), durationMs: 12 });
+  const attempt = (number: number) => ({
+    attempt: number,
+    at: new Date(store.milliseconds + number).toISOString(),
+    durationMs: 12,
+  });
   for (const delivery of deliveries) {
     const lastAttempt = { ...attempt(1), failure: "timeout" as const };
     await log.record(delivery, { status: "pending", lastAttempt, nextAttemptAt: store.now().toISOString() });
