@@ -59,11 +59,10 @@ export class DeliveryLog {
   ): Promise<void> {
     const { endpointId, eventId, eventType, orgId, sample, resentAt } = delivery;
     const attempts = {
-      set: lastAttempt ? { lastAttemptAt: lastAttempt.at } : {},
+      // Two duplicates in a batch may be attempted in the same millisecond, so the time alone does not identify one.
+      set: lastAttempt ? { lastAttempt: JSON.stringify(lastAttempt) } : {},
       assign: { tries: "list_append(if_not_exists(#tries, :none), :tries)" },
-      conditions: lastAttempt
-        ? ["(attribute_not_exists(#lastAttemptAt) OR #lastAttemptAt <> :lastAttemptAt)"]
-        : [],
+      conditions: lastAttempt ? ["(attribute_not_exists(#lastAttempt) OR #lastAttempt <> :lastAttempt)"] : [],
       values: { ":none": [], ":tries": lastAttempt ? [stored(lastAttempt)] : [] },
     };
     // A resent delivery begins again, unless it has been acknowledged.
