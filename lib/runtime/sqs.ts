@@ -10,5 +10,8 @@ export interface WithQueues extends Runtime {
 /** One client per process. */
 export const sqsClient = new SQSClient(clientDefaults);
 
-/** Sends each message once. If a response is lost, the message may be in the queue, and a retry would duplicate it. */
+/**
+ * Sends each message once, unless the connection breaks. If a response is lost, the message may be in the queue, and a
+ * retry would duplicate it.
+ */
 export const sendOnceClient = new SQSClient(onceOnly);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,16 +16,26 @@ async function aQueue({ ms = 0, statusCode = 200 }) {
   await once(server, "listening");
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
+  return { send: sqsAt(server), requests: () => requests };
+}
+
+/** Sends a message to a server with a client of these options; the same client for the same options. */
+function sqsAt(server: Server) {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const send = (options: typeof clientDefaults) =>
-    new SQSClient({
-      ...options,
-      endpoint,
-      region: "eu-west-1",
-      credentials: { accessKeyId: "id", secretAccessKey: "secret" },
-      md5: false,
-    }).send(new SendMessageCommand({ QueueUrl: `${endpoint}/1/queue`, MessageBody: "message" }));
-  return { send, requests: () => requests };
+  const clients = new Map<object, SQSClient>();
+  return (options: typeof clientDefaults) => {
+    const client =
+      clients.get(options) ??
+      new SQSClient({
+        ...options,
+        endpoint,
+        region: "eu-west-1",
+        credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+        md5: false,
+      });
+    clients.set(options, client);
+    return client.send(new SendMessageCommand({ QueueUrl: `${endpoint}/1/queue`, MessageBody: "message" }));
+  };
 }
 
 test("a non-repeatable AWS request is sent once, with a longer timeout than one attempt of another", async () => {
@@ -37,6 +47,30 @@ test("a non-repeatable AWS request is sent once, with a longer timeout than one 
   ]);
 
   expect(queue.requests()).toBe(1);
+});
+
+test.each([
+  ["once more if the connection breaks", 1, 3],
+  ["not a third time if it breaks again", 2, 3],
+])("a non-repeatable AWS request is sent %s", async (_what, broken, requests) => {
+  let received = 0;
+  const server = createServer((request, response) => {
+    received += 1;
+    // The first response keeps the connection, which then breaks as it is used again.
+    if (received > 1 && received <= 1 + broken) request.socket.resetAndDestroy();
+    else response.end(JSON.stringify({ MessageId: String(received) }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  onTestFinished(() => server.closeAllConnections());
+  const send = sqsAt(server);
+  await send(onceOnly);
+
+  const sent = send(onceOnly);
+
+  if (broken === 1) await expect(sent).resolves.toMatchObject({ MessageId: "3" });
+  else await expect(sent).rejects.toMatchObject({ code: "ECONNRESET", $metadata: { attempts: 2 } });
+  expect(received).toBe(requests);
 });
 
 test("a failing AWS request is attempted three times, a non-repeatable one once", async () => {

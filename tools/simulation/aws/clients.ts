@@ -3,7 +3,7 @@ import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { MessageNotInflight, type SQSClient, SQSServiceException } from "@aws-sdk/client-sqs";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isThrottlingError, isTransientError, MAXIMUM_RETRY_DELAY, Retry } from "@smithy/core/retry";
-import { clientDefaults, onceOnly } from "#runtime/client-defaults";
+import { clientDefaults, hasBrokenConnection, onceOnly } from "#runtime/client-defaults";
 import { SqsError } from "../../../local/sqs/errors.ts";
 import { documentClient } from "../dynamodb/document-client.ts";
 import type { ExecutionEnvironment } from "./execution-environment.ts";
@@ -18,7 +18,8 @@ export interface Clients {
   readonly streams: DynamoDBStreamsClient;
 }
 
-type ClientSettings = Pick<typeof clientDefaults, "maxAttempts" | "requestHandler">;
+type ClientSettings = Pick<typeof clientDefaults, "maxAttempts" | "requestHandler"> &
+  Partial<Pick<typeof onceOnly, "retryStrategy">>;
 
 /** The SDK's backoff after a transient error, in ms: its clients for DynamoDB and its streams set another base. */
 const BACKOFF_BASE_MS: Readonly<Record<ServiceName, number>> = {
@@ -64,7 +65,7 @@ function clientOf(send: (action: string, input: object) => Promise<object>) {
 
 async function withRetries(
   request: ServiceRequest,
-  { maxAttempts, requestHandler }: ClientSettings,
+  { maxAttempts, retryStrategy, requestHandler }: ClientSettings,
   environment: ExecutionEnvironment,
   network: Network,
 ): Promise<object> {
@@ -75,6 +76,7 @@ async function withRetries(
       return await network.request(environment, request, timeoutMs);
     } catch (thrown) {
       const error = sdkError(thrown, attempts);
+      if (retryStrategy && attempts === 1 && hasBrokenConnection(error)) continue;
       const isThrottled = isThrottlingError(error);
       if (attempts >= maxAttempts || !(isThrottled || isTransientError(error))) throw error;
       const base = isThrottled ? Retry.throttlingDelay() : BACKOFF_BASE_MS[request.service];
