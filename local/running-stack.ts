@@ -1,9 +1,9 @@
 import type { ApiServer } from "./api-server.ts";
 import type { Assembly } from "./assembly.ts";
+import { type AwsServer, startAwsServer } from "./aws-server.ts";
 import { Deployment } from "./deployment.ts";
 import type { Engines } from "./engines.ts";
 import type { RunningExtension } from "./extension.ts";
-import { type AwsServer, startAwsServer } from "./invoke-api.ts";
 import type { LocalFunction } from "./lambda/local-function.ts";
 import type { StackLogs } from "./logs.ts";
 import type { CleanUp } from "./machine/clean-up.ts";
