@@ -4,6 +4,7 @@ import {
   EventsExpired,
   InternalError,
   InvalidRequest,
+  MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
   PreconditionFailed,
@@ -23,6 +24,7 @@ test.each([
   [new Unauthorized(), "unauthorized", 401, /Send a valid key of this environment in the X-API-Key header/],
   [new NotFound("No such candidate."), "not_found", 404, /^No such candidate\.$/],
   [new ConsentRevoked(), "consent_revoked", 404, /Amend with consentGiven true to restore it/],
+  [new MethodNotAllowed(["GET", "PUT"]), "method_not_allowed", 405, /^This path supports GET, PUT\.$/],
   [new PreconditionFailed(), "precondition_failed", 412, /Read it again and amend with its ETag/],
   [new PayloadTooLarge("Send less of it."), "payload_too_large", 413, /^Send less of it\.$/],
   [new UnsupportedMediaType(), "unsupported_media_type", 415, /Content-Type: application\/json/],
@@ -33,6 +35,14 @@ test.each([
 
   expect({ code: error.code, name: error.name, status: error.status }).toEqual({ code, name: code, status });
   expect(error.message).toMatch(message);
+});
+
+test.each([
+  [new MethodNotAllowed(["GET", "PUT"]), { Allow: "GET, PUT" }],
+  [new ServiceUnavailable(), { "Retry-After": "1" }],
+  [new InternalError(), {}],
+])("the response of the error %s has its headers", (error, headers) => {
+  expect(error.headers).toEqual(headers);
 });
 
 test.each([ServiceUnavailable, InternalError])("the error %o keeps its cause for the log", (ErrorClass) => {

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
@@ -187,4 +187,31 @@ test("a fault of the table is thrown, whatever the outcome to record", async () 
   for (const status of ["delivered", "failed"] as const) {
     await expect(mocked.record(aDelivery(), { status })).rejects.toThrow("outage");
   }
+});
+
+describe("recording an outcome", () => {
+  const attempt = { attempt: 1, at: "2026-06-01T12:00:00.000Z", durationMs: 12, statusCode: 500 };
+
+  test.each([
+    ["with an attempt", { status: "pending", lastAttempt: attempt } as const],
+    ["without one", { status: "dropped" } as const],
+  ])("%s takes one request", async (_what, outcome) => {
+    table.on(UpdateCommand).resolves({});
+
+    await mocked.record(aDelivery(), outcome);
+
+    expect(table.commandCalls(UpdateCommand)).toHaveLength(1);
+  });
+
+  test("without an attempt takes one request also if the record has ended", async () => {
+    table
+      .on(UpdateCommand)
+      .rejects(
+        new ConditionalCheckFailedException({ message: "The conditional request failed", $metadata: {} }),
+      );
+
+    await mocked.record(aDelivery(), { status: "pending" });
+
+    expect(table.commandCalls(UpdateCommand)).toHaveLength(1);
+  });
 });
