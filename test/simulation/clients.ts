@@ -53,7 +53,7 @@ export class SimulatedAws {
     const network = new Network(
       this.clock,
       {
-        dynamodb: counted(this.table),
+        dynamodb: counted({ handle: (action, input) => this.table.handle(action, input) }),
         sqs: counted({
           handle: (action, input, trace) => this.queues.handle(action, input, trace),
         }),

@@ -35,6 +35,8 @@ const BATCHES = { share: 0.25, rows: 5, invalid: 0.15 };
 const REJECTING: typeof WEIGHTS = { ...WEIGHTS, advance: 300, requestErasure: 0 };
 
 const AMENDMENTS = { members: 75, withdraw: 12, restore: 12, invalid: 5 };
+/** The share of the platform's assessments that are large, where a story has large candidates. */
+const LARGE_ASSESSMENTS = 0.3;
 const QUEUES = ["deliveries", "events", "sweeps"] as const;
 const NO_AMENDMENTS: typeof AMENDMENTS = { members: 0, withdraw: 0, restore: 0, invalid: 0 };
 export const REASONS = ["photo is missing", "photo is blurred", "name is missing"];
@@ -74,7 +76,7 @@ export interface Cast {
   readonly hasLongReasons: boolean;
   /** The share of amends that send `If-Match`. */
   readonly matching: number;
-  /** Choices about batches. */
+  /** Choices about batches and large assessments. */
   readonly batches: Random;
 }
 
@@ -174,6 +176,7 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
         result: random.pick(["r1", "r2"]),
         provider: random.pick(["proctor", "partner"]),
         title: random.pick(["Logic", "Writing"]),
+        ...(hasLarge && batches.chance(LARGE_ASSESSMENTS) && { isLarge: true as const }),
       };
     case "register":
       return registration(random, subscriber);

@@ -108,6 +108,8 @@ export type Operation =
       readonly result: string;
       readonly provider: "proctor" | "partner";
       readonly title: string;
+      /** As long as the contract allows. */
+      readonly isLarge?: true;
     }
   | { readonly name: "requestErasure"; readonly person: number }
   | { readonly name: "register"; readonly subscriber: number; readonly eventTypes: readonly EventType[] }
@@ -144,5 +146,7 @@ export interface Step {
   /** Counts the steps of the whole story, also where some are left out. */
   readonly number: number;
   readonly at: number;
+  /** After how long its caller sends the same request again, answered or not, in ms. */
+  readonly again?: number;
   readonly operation: Operation;
 }

@@ -76,6 +76,10 @@ export function submissionOf(
 
 /** The most reasons of a rejection, and the most characters of one (`Reason` in lib/contract/reason.ts). */
 const LONG_REASONS = { count: 50, characters: 500 };
+/** The longest character in a message of a queue, which contains the JSON of an event as a string: seven bytes. */
+const ESCAPED = "\u0001";
+/** The reason whose long form is plain text. That of others takes seven times as much in a queue. */
+const PLAIN = "name is missing";
 
 /** The reasons of a failed validation. */
 export function reasonsOf(reason: string, isLong: boolean): { code: string; message: string }[] {
@@ -85,7 +89,10 @@ export function reasonsOf(reason: string, isLong: boolean): { code: string; mess
   const { count, characters } = LONG_REASONS;
   const others = Array.from({ length: count - 1 }, (_, index) => ({
     code: `other_${index}`,
-    message: NOISE.slice(index * characters, (index + 1) * characters),
+    message:
+      reason === PLAIN
+        ? NOISE.slice(index * characters, (index + 1) * characters)
+        : ESCAPED.repeat(characters),
   }));
   return [first, ...others];
 }
@@ -168,6 +175,35 @@ function sensitiveDocument(mark: string, documentType: "identity_document" | "ri
     documentType,
     currentVersion: 1,
     versions: [{ version: 1, url: `s3://${mark}passport`, uploadedAt: "2026-01-01T00:00:00Z" }],
+  };
+}
+
+/** The longest competencies of an assessment: of characters that hardly compress, in four bytes each. */
+const WIDE = { competencies: 100, code: 64, label: 200 };
+/** What the code points of such characters have before them in Unicode: three planes of ideographs. */
+const FIRST_WIDE = 0x20000;
+
+/** An assessment by the platform. Six large ones are more than one item can hold. */
+export function platformAssessmentOf({
+  result,
+  provider,
+  title,
+  isLarge,
+}: Extract<Operation, { name: "assess" }>): object {
+  const random = new Random(`${provider} ${result} ${title}`);
+  const wide = (length: number) =>
+    String.fromCodePoint(...Array.from({ length }, () => FIRST_WIDE + random.integer(0, 0xffff)));
+  return {
+    externalId: result,
+    provider,
+    name: title,
+    status: "completed",
+    ...(isLarge && {
+      competencies: Array.from({ length: WIDE.competencies }, () => ({
+        code: wide(WIDE.code),
+        label: wide(WIDE.label),
+      })),
+    }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Scene {
 interface Moment {
   readonly operation: Operation;
   readonly after: number;
+  /** As {@link Step.again}. */
+  readonly again?: number;
 }
 
 const SECOND = 1_000;
@@ -27,6 +29,8 @@ const SECOND = 1_000;
 const AT_ONCE_MS = [5, 40];
 /** Most operations have ended after this time, in ms. */
 const ENDED_MS = [0.3 * SECOND, 3 * SECOND] as const;
+/** Many large writes have ended after this time, in ms. */
+const LARGE_ENDED_MS = [0.1 * SECOND, 0.6 * SECOND] as const;
 /** Most events are delivered after this time, in ms. */
 const DELIVERED_MS = [4 * SECOND, 9 * SECOND] as const;
 /** From an operation until the event that it fires is posted, in ms. */
@@ -42,8 +46,17 @@ const SCENES = {
   "inactive and recovered": 3,
   "changed while it is posted to": 3,
 };
-/** The weight of large members that are replaced at once, where a story has large candidates. */
-const LARGE_SCENES = 6;
+/** The same, where a story has large candidates. */
+const LARGE_SCENES = {
+  "large ones at once": 6,
+  "large ones begin anew": 6,
+  "assessed at length": 4,
+};
+const NO_LARGE_SCENES: typeof LARGE_SCENES = {
+  "large ones at once": 0,
+  "large ones begin anew": 0,
+  "assessed at length": 0,
+};
 
 /**
  * A scene of a story.
@@ -51,7 +64,7 @@ const LARGE_SCENES = 6;
  * @param registered the subscribers that are registered before it begins
  */
 export function sceneOf(random: Random, cast: Cast, registered: readonly number[]): Scene {
-  const kind = random.weighted({ ...SCENES, "large ones at once": cast.hasLarge ? LARGE_SCENES : 0 });
+  const kind = random.weighted({ ...SCENES, ...(cast.hasLarge ? LARGE_SCENES : NO_LARGE_SCENES) });
   const subscriber = random.pick(registered);
   const person = random.integer(0, cast.people.length - 1);
   switch (kind) {
@@ -73,6 +86,10 @@ export function sceneOf(random: Random, cast: Cast, registered: readonly number[
     }
     case "large ones at once":
       return { moments: [...existing(random, person), ...largeOnesAtOnce(random, person)] };
+    case "large ones begin anew":
+      return { moments: [...existing(random, person), ...largeOnesBeginAnew(random, person)] };
+    case "assessed at length":
+      return { moments: [...existing(random, person), ...assessedAtLength(random, person)] };
     case "rotated at once":
       return { moments: rotatedAtOnce(random, registered) };
     case "inactive and recovered":
@@ -259,6 +276,45 @@ function rotatedAtOnce(random: Random, registered: readonly number[]): Moment[] 
   }
   const resealing = atOnce(random, [{ name: "reseal" }, ...registered.map(rotation)]);
   return [next(random, { name: "rotateKeyring" }), ...resealing, ...tests];
+}
+
+/** Large members that replace each other, several at a time, while some are sent again. */
+function largeOnesBeginAnew(random: Random, person: number): Moment[] {
+  const amend = (): Operation => ({
+    name: "amend",
+    person,
+    by: "stagedId",
+    members: [random.pick(["documents", "documents", "assessments"])],
+    isLarge: true,
+  });
+  const gap = random.integer(...LARGE_ENDED_MS);
+  const sentAgain: Moment = { ...next(random, amend()), again: gap + random.integer(0, AT_ONCE_MS[1] ?? 0) };
+  const between: Moment = { operation: amend(), after: gap };
+  const atLast = Array.from({ length: random.integer(1, 3) }, () => amend());
+  return [sentAgain, between, ...atOnce(random, atLast)];
+}
+
+/** The platform's assessments outgrow the item, and are added to and replaced there. */
+function assessedAtLength(random: Random, person: number): Moment[] {
+  const identities = ["r1", "r2", "r3"].flatMap((result) =>
+    (["proctor", "partner"] as const).map((provider) => ({ result, provider })),
+  );
+  const assess = (identity: (typeof identities)[number], isLarge: boolean): Operation => ({
+    name: "assess",
+    person,
+    ...identity,
+    title: random.pick(["Logic", "Writing"]),
+    ...(isLarge && { isLarge }),
+  });
+  const again = (isLarge: boolean) => assess(random.pick(identities), isLarge);
+  return [
+    ...identities.map((identity) => ({
+      operation: assess(identity, true),
+      after: random.integer(...LARGE_ENDED_MS),
+    })),
+    ...atOnce(random, [again(random.chance(0.5)), again(false)]),
+    next(random, { name: "get", person, by: "stagedId" }),
+  ];
 }
 
 /** Members of which each fits into the item, but not both. */

@@ -10,6 +10,7 @@ import { SimulatedSecrets } from "./aws/secrets.ts";
 import { SimulatedFunction } from "./aws/simulated-function.ts";
 import { SimulatedStreamSource } from "./aws/stream-source.ts";
 import { SimulatedStreams } from "./aws/streams.ts";
+import { asKnown } from "./aws/unknown-events.ts";
 import type { Deployment } from "./deployment.ts";
 import { SimulatedTable } from "./dynamodb/simulated-table.ts";
 import type { FailedInvocation, Post } from "./history.ts";
@@ -48,8 +49,11 @@ interface Dependencies {
 
 /** How long before a waiting delivery is due it may be released, in ms. */
 const RELEASED_EARLY_MS = 3 * 60_000;
-/** The share of a batch request's faults that concern only some of its entries. */
-const PARTLY_REFUSED = 0.4;
+/** The faults of a batch request or a transaction that only one of several items causes, and their share of its faults. */
+const OF_MANY: Readonly<Record<string, { readonly kind: NetworkFault; readonly share: number }>> = {
+  SendMessageBatch: { kind: "partly refused", share: 0.4 },
+  TransactWriteItems: { kind: "conflicts", share: 0.4 },
+};
 /** How long a persistent fault lasts, in ms, such as a hot partition or a broken route. */
 const STICKY_MS = [2_000, 20_000, 60_000];
 
@@ -82,6 +86,8 @@ export class SimulatedService {
   /** Requests that meet the same fault repeatedly. */
   readonly #stuck = new Map<string, { readonly kind: NetworkFault; readonly until: number }>();
   isCalm = false;
+  /** Whether the code that reads parked events is a newer one, which knows those that were unknown. */
+  knowsAllEvents = false;
 
   constructor(deployment: Deployment, dependencies: Dependencies) {
     const { assembly, functions } = deployment;
@@ -111,9 +117,12 @@ export class SimulatedService {
     const network = new Network(
       clock,
       {
-        dynamodb: (action, input) => this.#handled(() => this.table.handle(action, input)),
-        sqs: (action, input, traceHeader) =>
-          this.#handled(() => this.queues.handle(action, input, traceHeader)),
+        dynamodb: (action, input, _, conflicts) =>
+          this.#handled(() => this.table.handle(action, input, conflicts)),
+        sqs: (action, input, traceHeader) => {
+          const output = this.#handled(() => this.queues.handle(action, input, traceHeader));
+          return this.knowsAllEvents && action === "ReceiveMessage" ? asKnown(output) : output;
+        },
         secretsmanager: (action, input) => this.#handled(() => secrets.handle(action, input)),
         streams: (action, input) => this.#handled(() => streams.handle(action, input)),
       },
@@ -281,8 +290,9 @@ export class SimulatedService {
       return stuck.kind;
     }
     const isLost = isRecordWrite(request) && this.#faultRandom.chance(lostWrites);
-    const isPartly = action === "SendMessageBatch" && this.#faultRandom.chance(PARTLY_REFUSED);
-    const kind = isPartly ? "partly refused" : this.#faultRandom.pick(isLost ? LOST_WRITES : kinds);
+    const ofMany = OF_MANY[action];
+    const isOfMany = ofMany !== undefined && this.#faultRandom.chance(ofMany.share);
+    const kind = isOfMany ? ofMany.kind : this.#faultRandom.pick(isLost ? LOST_WRITES : kinds);
     const isInFocus =
       focus !== undefined &&
       shortName(environment.id).startsWith(`${focus.functionName}#`) &&

@@ -16,6 +16,7 @@ import {
   amendmentOf,
   type Caller,
   markOf,
+  platformAssessmentOf,
   proxyEvent,
   type Request,
   reasonsOf,
@@ -73,6 +74,8 @@ export interface StoryOutcome extends Ending {
   readonly items: readonly Readonly<Record<string, unknown>>[];
   /** The bodies of the messages that are left in each queue. */
   readonly messages: ReadonlyMap<string, readonly string[]>;
+  /** The bodies of what was parked, before code that can read it put it back. */
+  readonly parked: readonly string[];
   /** Invocations that ended with an error. */
   readonly failedInvocations: SimulatedService["failedInvocations"];
   readonly isQuiet: boolean;
@@ -118,6 +121,9 @@ const MOST_INVOCATIONS = 50_000;
  * The longest wait for work in progress after the last step, in ms: retries take 91 hours, and can be redriven twice.
  */
 const LONGEST_MS = 12 * 24 * HOUR;
+
+/** The number of the step with which a story ends, after all others. */
+const LAST_STEP = 1_000_000;
 
 /** Runs a story to its end. */
 export async function simulate(
@@ -225,19 +231,14 @@ class Run {
       this.#clock.after(at, () => this.#service.removeExpired(() => expiring.chance(share)));
     }
     for (const step of steps) {
-      this.#underWay += 1;
-      const { operation } = step;
-      this.#clock.after(
-        step.at,
-        () =>
-          void (operation.name === "createBatch"
-            ? this.#performBatch(step, rowsOf(step, operation.rows))
-            : this.#perform(step)),
-      );
+      this.#begin(step, step.at);
+      if (step.again !== undefined) this.#begin(step, step.at + step.again);
     }
     this.#pollFeeds(steps);
     await this.#faultyTime();
     await this.#calm();
+    const parked = this.#parked();
+    await this.#redriveUnknown();
     const lastReads = await this.#lastReads();
     const feeds = await this.#feeds();
     const lastLists = await this.#lastLists();
@@ -248,6 +249,7 @@ class Run {
     const seen = this.#seen();
     return {
       ...seen,
+      parked,
       lastReads,
       feeds,
       lastLists,
@@ -259,7 +261,19 @@ class Run {
     };
   }
 
-  #seen(): Omit<StoryOutcome, keyof Ending> {
+  #begin(step: Step, at: number): void {
+    this.#underWay += 1;
+    const { operation } = step;
+    this.#clock.after(
+      at,
+      () =>
+        void (operation.name === "createBatch"
+          ? this.#performBatch(step, rowsOf(step, operation.rows))
+          : this.#perform(step)),
+    );
+  }
+
+  #seen(): Omit<StoryOutcome, keyof Ending | "parked"> {
     return {
       story: this.#story,
       beginning: BEGINNING,
@@ -292,8 +306,8 @@ class Run {
 
   /** Faults have stopped: all work in progress ends, and expired items are removed. */
   async #calm(): Promise<void> {
-    const end =
-      BEGINNING + Math.max(...this.#story.steps.map(({ at }) => at), this.#story.faultsUntil) + LONGEST_MS;
+    const lastAt = BEGINNING + Math.max(...this.#story.steps.map(({ at }) => at), this.#story.faultsUntil);
+    const end = Math.max(lastAt, this.#clock.now()) + LONGEST_MS;
     const isAtRest = () => this.#underWay === 0 && this.#service.isQuiet;
     await this.#clock.run(end, () => isAtRest() || this.#goesRound);
     // Notices of writes last for an hour, and DynamoDB removes expired items some time later.
@@ -303,6 +317,23 @@ class Run {
       // A copy of a message may have arrived late, and wait like any other delivery.
       await this.#clock.run(end, () => this.#service.isQuiet || this.#goesRound);
     }
+  }
+
+  #parked(): readonly string[] {
+    return [...this.#service.leftMessages()].flatMap(([name, bodies]) =>
+      name.includes("UnreadableEvents") ? bodies : [],
+    );
+  }
+
+  /** A newer version of the code is deployed, which knows the events that were unknown, and they are redriven. */
+  async #redriveUnknown(): Promise<void> {
+    if (this.#story.faults.unknownEvents === 0) return;
+    this.#service.isCalm = true;
+    this.#service.knowsAllEvents = true;
+    this.#underWay += 1;
+    const at = this.#clock.now() - BEGINNING;
+    void this.#perform({ number: LAST_STEP, at, operation: { name: "redrive", queue: "events" } });
+    await this.#calm();
   }
 
   /** Whether functions are invoked again and again without end. */
@@ -463,12 +494,7 @@ class Run {
           orgId,
           handle: stagedId,
           transition: "assess",
-          assessment: {
-            externalId: operation.result,
-            provider: operation.provider,
-            name: operation.title,
-            status: "completed",
-          },
+          assessment: platformAssessmentOf(operation),
         });
       default:
         return undefined;

@@ -112,6 +112,50 @@ const SCENES = 0.75;
 const ONLY_TO_CALLERS = 0.15;
 /** The share of stories with faults that concentrate on one function, and of its requests that meet one. */
 const FOCUSED = { stories: 0.25, requests: [0.2, 0.5, 0.8] };
+/**
+ * The share of the stories with large candidates in which faults concentrate on what writes these, the functions that
+ * do, the share of their requests that meet one, and what it is: writes last long, or end after any of their requests.
+ */
+const ORDEALS: {
+  readonly stories: number;
+  readonly functions: readonly (readonly [functionName: string, operation: Operation["name"]])[];
+  readonly requests: readonly number[];
+  readonly kinds: readonly (readonly NetworkFault[])[];
+} = {
+  stories: 0.5,
+  functions: [
+    ["amend-candidate", "amend"],
+    ["amend-candidate", "amend"],
+    ["create-candidate", "create"],
+    ["advance-candidate", "assess"],
+    ["advance-candidate", "advance"],
+  ],
+  requests: [0.15, 0.3, 0.5],
+  kinds: [
+    ["slow"],
+    ["lost before", "lost after"],
+    ["lost after", "gone before", "gone after"],
+    ["lost after", "reset after", "late", "gone after"],
+  ],
+};
+/** In such stories DynamoDB removes expired items at once: how often, and for how long after the operations, in ms. */
+const PROMPT_EXPIRIES = { every: 2 * SECOND, within: MINUTE };
+/** Where callers send requests twice: the share of stories and steps, within how many ms, and which. */
+const SENT_AGAIN = {
+  stories: 0.2,
+  steps: 0.3,
+  within: [30, 500, 5 * SECOND],
+  operations: new Set<Operation["name"]>([
+    "create",
+    "amend",
+    "advance",
+    "score",
+    "assess",
+    "requestErasure",
+    "update",
+    "delete",
+  ]),
+};
 /** The share of the stories of sweeps in which AWS is slow, so that sweeps and large writes overlap, and how often. */
 const SLOW = { stories: 0.5, requests: [0.2, 0.5] };
 /**
@@ -214,7 +258,7 @@ export function storyOf(seed: number): Story {
     ...operations.map((operation, index): [number, Operation] => [times[index] ?? 0, operation]),
     ...late,
   ].map(([at, operation], index): Step => ({ number: index + 1, at, operation }));
-  const steps = [
+  const steps = sentAgain(random.fork("sent again"), [
     ...withoutSome(
       staging,
       numbered.slice(0, operations.length),
@@ -223,7 +267,7 @@ export function storyOf(seed: number): Story {
     ),
     ...numbered.slice(operations.length),
     ...stepsOf(scene, sceneAt, numbered.length + 1),
-  ];
+  ]);
   const trouble = length === "week" ? INACTIVE_AT : settled;
   const outage = random.chance(length === "week" ? 0.8 : isLong ? 0.5 : 0.03) && {
     service: random.pick([
@@ -248,6 +292,8 @@ export function storyOf(seed: number): Story {
   const waiting: Behaviour = { kind: "fails", from: settled, until: settled + FAILS_UNTIL_WAITING_MS };
   const slowness = quiet.fork("slowness");
   const isSlow = length === "sweeps" && slowness.chance(SLOW.stories);
+  const ordeal = random.fork("ordeal");
+  const isOrdeal = hasLarge && ordeal.chance(ORDEALS.stories);
   const unknownEvents = quiet.chance(0.08) ? quiet.pick([0.2, 0.5]) : 0;
   return {
     seed,
@@ -260,7 +306,10 @@ export function storyOf(seed: number): Story {
     steps: steps.toSorted((left, right) => left.at - right.at),
     faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
     ...(random.chance(0.3) && { pageBytes: 200_000 }),
-    expiries: expiriesOf(random.fork("expiries"), length),
+    expiries: [
+      ...expiriesOf(random.fork("expiries"), length),
+      ...(isOrdeal ? promptExpiries(length, settled + spread) : []),
+    ],
     ...(outage && !isOnlyToCallers && { outage }),
     faults: {
       share: random.pick([0.01, 0.03, 0.08, 0.15]),
@@ -277,7 +326,17 @@ export function storyOf(seed: number): Story {
       ...(isOnlyToCallers && { onlyToCallers: [quiet.integer(1, 6), quiet.integer(7, 12)] }),
       ...again,
       ...(!isOnlyToCallers && focusOf(quiet, length, { steps, hasUnknown: unknownEvents > 0, isReleasing })),
+      ...(isOrdeal && !isOnlyToCallers && ordealOf(ordeal, steps)),
     },
+  };
+}
+
+function ordealOf(random: Random, steps: readonly Step[]): Pick<Story["faults"], "focus" | "kinds"> {
+  const names = new Set(steps.map(({ operation }) => operation.name));
+  const [functionName] = random.pick(ORDEALS.functions.filter(([, operation]) => names.has(operation)));
+  return {
+    focus: { functionName, service: "dynamodb", share: random.pick(ORDEALS.requests) },
+    kinds: random.pick(ORDEALS.kinds),
   };
 }
 
@@ -394,6 +453,16 @@ function largeWrites(random: Random, at: number, cast: Cast): [at: number, opera
   ]);
 }
 
+function promptExpiries(length: Length, first: number): Story["expiries"] {
+  const { every, within } = PROMPT_EXPIRIES;
+  return [0, ...(length === "sweeps" ? SWEEPS_AT : [])].flatMap((from) =>
+    Array.from({ length: Math.ceil((first + within) / every) }, (_, index) => ({
+      at: from + index * every,
+      share: 1,
+    })),
+  );
+}
+
 function expiriesOf(random: Random, length: Length): Story["expiries"] {
   if (length === "sweeps") {
     const { count, within, share } = EXPIRIES;
@@ -402,6 +471,19 @@ function expiriesOf(random: Random, length: Length): Story["expiries"] {
     );
   }
   return length === "season" ? [SEASON - HOUR, SEASON + HOUR].map((at) => ({ at, share: 1 })) : [];
+}
+
+/**
+ * Steps of which some are sent twice by their callers, at the same moment or later, as by a queue of theirs that
+ * delivers a message twice.
+ */
+function sentAgain(random: Random, steps: readonly Step[]): readonly Step[] {
+  if (!random.chance(SENT_AGAIN.stories)) return steps;
+  return steps.map((step) => {
+    const { name } = step.operation;
+    if (!SENT_AGAIN.operations.has(name) || !random.chance(SENT_AGAIN.steps)) return step;
+    return { ...step, again: random.integer(0, random.pick(SENT_AGAIN.within)) };
+  });
 }
 
 const NO_SCENE: Scene = { moments: [] };
@@ -415,9 +497,9 @@ function withoutSome(random: Random, steps: readonly Step[], first: number, coun
 
 function stepsOf({ moments }: Scene, from: number, number: number): Step[] {
   let at = from;
-  return moments.map(({ operation, after }, index) => {
+  return moments.map(({ operation, after, again }, index) => {
     at += after;
-    return { number: number + index, at, operation };
+    return { number: number + index, at, operation, ...(again !== undefined && { again }) };
   });
 }
 

@@ -11,8 +11,16 @@ export interface ServiceRequest {
   readonly input: object;
 }
 
-/** What performs requests, with their trace header; throws what the service would. */
-export type Service = (action: string, input: object, traceHeader: string | undefined) => object;
+/**
+ * What performs requests, with their trace header; throws what the service would. A transaction that conflicts with
+ * another one is cancelled.
+ */
+export type Service = (
+  action: string,
+  input: object,
+  traceHeader: string | undefined,
+  conflicts: boolean,
+) => object;
 
 /**
  * What goes wrong with an attempt:
@@ -21,6 +29,7 @@ export type Service = (action: string, input: object, traceHeader: string | unde
  * - `reset before`, `reset after`: the same, and the connection breaks at once
  * - `late`: the request arrives when nobody waits for it any more
  * - `partly refused`: some entries of a batch are refused, and the rest is performed
+ * - `conflicts`: a transaction is cancelled, since another one writes one of its items at that moment
  * - `slow`: the response takes seconds
  * - `gone before`, `gone after`: the environment ends before, or after, the request is performed
  */
@@ -37,7 +46,7 @@ export const NETWORK_FAULTS = [
   "gone before",
   "gone after",
 ] as const;
-export type NetworkFault = (typeof NETWORK_FAULTS)[number];
+export type NetworkFault = (typeof NETWORK_FAULTS)[number] | "conflicts";
 
 /** Decides on what goes wrong. */
 export interface NetworkFaults {
@@ -105,10 +114,10 @@ export class Network {
   ): Promise<object> {
     const { random, traceHeader } = environment;
     const { service, action, input } = request;
+    const send = (given: object) =>
+      this.#services[service](action, given, traceHeader, fault === "conflicts");
     const perform = () =>
-      fault === "partly refused" && action === "SendMessageBatch"
-        ? partly(input, (rest) => this.#services[service](action, rest, traceHeader))
-        : this.#services[service](action, input, traceHeader);
+      fault === "partly refused" && action === "SendMessageBatch" ? partly(input, send) : send(input);
     await this.#clock.delay(latency(random));
     switch (fault) {
       case "gone before":
@@ -138,6 +147,7 @@ export class Network {
         await this.#clock.delay(timeoutMs);
         throw new NoResponse("ETIMEDOUT");
       case "partly refused":
+      case "conflicts":
       case "slow":
       case undefined: {
         const output = performed(perform);

@@ -5,6 +5,7 @@ import type { Shard } from "../dynamodb/table-stream.ts";
 import type { Random } from "../random.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import type { SimulatedFunction } from "./simulated-function.ts";
+import { withUnknownEvent } from "./unknown-events.ts";
 
 interface Dependencies {
   readonly clock: VirtualClock;
@@ -120,13 +121,6 @@ function plainRecord(record: ReturnType<Shard["shared"]>[number], streamArn: str
   const plain = toStreamRecord(record, streamArn);
   plainRecords.set(record, plain);
   return plain;
-}
-
-function withUnknownEvent(record: StreamRecord): StreamRecord {
-  const { NewImage = {} } = record.dynamodb;
-  const { M = {} } = NewImage["event"] as { M?: object };
-  const event = { M: { ...M, type: { S: "candidate.unknown" } } };
-  return { ...record, dynamodb: { ...record.dynamodb, NewImage: { ...NewImage, event } } };
 }
 
 interface Follower {

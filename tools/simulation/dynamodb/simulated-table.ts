@@ -98,7 +98,8 @@ interface Write {
  * It runs within the process, without I/O, timers, or a clock and randomness of its own. A request that it does
  * not cover is a `NotSimulated` error and no response.
  *
- * Its limits: requests are handled one after the other, so that no two conflict; it throttles nothing; it has
+ * Its limits: requests are handled one after the other, so that no two conflict unless it is told so; it throttles
+ * nothing; it has
  * neither Scan, batches nor the parameters that expressions replaced; an index ignores items that lack its keys,
  * and orders those with equal sort keys by the table's keys, where AWS specifies no order.
  */
@@ -150,9 +151,10 @@ export class SimulatedTable {
    *
    * @param target the operation, with or without `DynamoDB_20120810.` before it
    * @param input its parameters, binary values as `Uint8Array`
+   * @param conflicts whether another transaction writes one of the items at this moment
    * @throws the SDK's exceptions; NotSimulated when the request is outside of what is simulated
    */
-  handle(target: string, input: object): object {
+  handle(target: string, input: object, conflicts = false): object {
     const operation = target.slice(target.indexOf(".") + 1);
     switch (operation) {
       case "GetItem":
@@ -166,7 +168,7 @@ export class SimulatedTable {
       case "Query":
         return this.#query(input as QueryCommandInput);
       case "TransactWriteItems":
-        return this.#transactWriteItems(input as TransactWriteItemsCommandInput);
+        return this.#transactWriteItems(input as TransactWriteItemsCommandInput, conflicts);
       case "BatchWriteItem":
         return this.#batchWriteItem(input as BatchWriteItemCommandInput);
       default:
@@ -417,7 +419,7 @@ export class SimulatedTable {
     }
   }
 
-  #transactWriteItems(input: TransactWriteItemsCommandInput): object {
+  #transactWriteItems(input: TransactWriteItemsCommandInput, conflicts: boolean): object {
     assertMembers(input, "TransactItems", "ClientRequestToken");
     const { TransactItems: actions = [], ClientRequestToken: token } = input;
     if (actions.length < 1 || actions.length > TRANSACTION_ACTIONS) {
@@ -426,6 +428,7 @@ export class SimulatedTable {
       );
     }
     if (token !== undefined && this.#isRepeated(token, actions)) return {};
+    if (conflicts) throw transactionCanceled(actions.map(() => ({ Code: "TransactionConflict" })));
     const writes = actions.map((action) => this.#planAction(action));
     if (new Set(writes.map(({ key }) => nameOf(key))).size < writes.length) {
       throw new ValidationException("Transaction request cannot include multiple operations on one item");

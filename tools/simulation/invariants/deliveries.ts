@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
-import { marksIn } from "../requests.ts";
 import type { StoryOutcome } from "../simulation.ts";
 import {
   endpointEventsOf,
@@ -19,6 +18,7 @@ import {
   registrationsOf,
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
+import { parkedEventIn } from "./parked.ts";
 import { CLOCKS_MS, DAY, HOUR, JITTER, MINUTE, SECOND, WAITS } from "./times.ts";
 
 const ATTEMPTS = WAITS.length + 1;
@@ -159,7 +159,7 @@ export const eventsArrive: Invariant = {
     }));
     const events = [...allEvents(outcome), ...notices];
     const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
-    const parked = parkedIn(outcome);
+    const parked = new Set(messagesIn(outcome, "UnreadableEvents").map(parkedEventIn));
     const isRecordingDisturbed = isDeliveringDisturbed(outcome);
     for (const endpoint of endpointsOf(outcome)) {
       const { url, id, since } = endpoint;
@@ -180,7 +180,7 @@ export const eventsArrive: Invariant = {
         const posts = outcome.posts.filter((post) => post.url === url && eventIdOf(post) === event.id);
         const isDead =
           letters.some((letter) => letter.endpointId === id && letter.eventId === event.id) ||
-          parked.some(({ eventId }) => eventId === event.id);
+          parked.has(event.id);
         // SQS keeps no letter for longer than two weeks.
         const isForgotten = outcome.endedAt - event.at > LETTERS_KEPT_MS && hasFailed(outcome, id, event.id);
         const record = recordOf(outcome, id, event.id);
@@ -272,43 +272,6 @@ export const feedsAreWhole: Invariant = {
       const expected = recorded.toSorted().toReversed();
       if (!isDeepStrictEqual(eventIds, expected))
         yield `${endpointId} lists ${eventIds.length} deliveries${status ? ` that are ${status}` : ""}, but has ${expected.length}`;
-    }
-  },
-};
-
-/** The messages with events that could not be read, and what is in them. */
-function parkedIn(outcome: StoryOutcome): { readonly eventId: string | undefined; readonly body: string }[] {
-  return messagesIn(outcome, "UnreadableEvents").map((body) => {
-    const { newImage } = JSON.parse(body);
-    return { eventId: newImage?.event?.M?.id?.S, body };
-  });
-}
-
-export const nothingIsParked: Invariant = {
-  sentence:
-    "Only unreadable events are parked, without their candidate's data, and no sweep ends in its dead-letter queue.",
-  *violations(outcome) {
-    for (const { body } of parkedIn(outcome)) {
-      if (!body.includes("candidate.unknown")) yield `an event is parked: ${body.slice(0, 200)}`;
-      if (marksIn(body).length > 0) yield `an event is parked with its candidate: ${body.slice(0, 400)}`;
-    }
-    for (const body of messagesIn(outcome, "UnsweptParts"))
-      yield `a batch of sweeps failed: ${body.slice(0, 200)}`;
-  },
-};
-
-export const parkedOnce: Invariant = {
-  sentence: "An event that cannot be published is parked once, unless a fault repeats what parked it.",
-  *violations(outcome) {
-    const ofPublishing = outcome.faults.filter(({ where }) => where.includes("publish-events"));
-    // A request whose response was lost is sent again; so is all of an invocation that ended with an error.
-    if (ofPublishing.some(({ where }) => where.endsWith("sqs SendMessage"))) return;
-    const repeated =
-      outcome.failedInvocations.filter(({ functionName }) => functionName.includes("publish-events")).length +
-      outcome.faults.filter(({ kind }) => kind === "handed over twice").length;
-    for (const [eventId, copies] of Map.groupBy(parkedIn(outcome), (parked) => parked.eventId)) {
-      if (eventId !== undefined && copies.length > 1 + repeated)
-        yield `${eventId} is parked ${copies.length} times`;
     }
   },
 };

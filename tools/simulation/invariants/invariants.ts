@@ -5,6 +5,7 @@ import {
   platformGetsTheStanding,
   recordsAreOfOneVersion,
 } from "./answers.ts";
+import { platformAssessmentsAreShown } from "./assessments.ts";
 import {
   listsShowRecords,
   onceWithoutFaults,
@@ -26,11 +27,9 @@ import {
   inactivityDropsNothingEarly,
   newOnesStayAside,
   newSecretSigns,
-  nothingIsParked,
   nothingOfTheErased,
   onlyToSubscribers,
   onlyWhatHappened,
-  parkedOnce,
   previousSecretEnds,
   resendsAreJudged,
   rotationsHold,
@@ -82,6 +81,7 @@ import {
 } from "./model.ts";
 import { noNoticeAboutItself, noticesFireOnce } from "./notices.ts";
 import { allComesToRest, endpointsAreCounted, failsOnlyByFaults } from "./order.ts";
+import { nothingIsParked, parkedIsPublished, parkedOnce } from "./parked.ts";
 import { nothingRemains, organisationsAreApart, strangersAreRefused, whatWaitsForgets } from "./privacy.ts";
 import {
   amendShowsItself,
@@ -120,6 +120,7 @@ export const INVARIANTS: readonly Invariant[] = [
   versionsMoveForward,
   writesAreOfOneStep,
   assessmentsAreMerged,
+  platformAssessmentsAreShown,
   rejectionsAreKept,
   eventsAreGapless,
   tombstonesStay,
@@ -150,6 +151,7 @@ export const INVARIANTS: readonly Invariant[] = [
   inactivityDropsNothingEarly,
   nothingIsParked,
   parkedOnce,
+  parkedIsPublished,
   onlyWhatHappened,
   eventsNameTheCanonicalId,
   onlyToSubscribers,

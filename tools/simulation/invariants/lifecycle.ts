@@ -1,4 +1,5 @@
-import type { Call } from "../history.ts";
+import type { Call, Response } from "../history.ts";
+import type { Operation } from "../operations.ts";
 import type { StoryOutcome } from "../simulation.ts";
 import {
   eventsOf,
@@ -146,10 +147,17 @@ export const oneLifeAtATime: Invariant = {
   },
 };
 
-/** Calls that fire an event when they are acknowledged, and its type. */
-function firedBy({ operation, answered }: Made): string | undefined {
-  if (!answered || answered.response.status >= 300) return undefined;
-  const { body, headers } = answered.response;
+/** The type of the event that a step fired, as the response to one of its calls says. */
+function firedBy({ operation, calls }: Made): string | undefined {
+  for (const { response } of calls) {
+    const type = response && response.status < 300 ? firedAsOf(operation, response) : undefined;
+    if (type !== undefined) return type;
+  }
+  return undefined;
+}
+
+/** The type of the event that an acknowledged call fired. */
+function firedAsOf(operation: Operation, { body, headers }: Response): string | undefined {
   switch (operation.name) {
     case "create":
       return headers["Idempotent-Replayed"] ? undefined : "candidate.received";
