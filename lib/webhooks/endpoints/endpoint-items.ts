@@ -10,7 +10,7 @@ import { isEndpointId } from "#contract/identifiers";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
-import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Reads and changes the items of endpoints in the table, one request each. */
 export class EndpointItems {
@@ -74,6 +74,7 @@ export class EndpointItems {
     });
     const ofVersions = updateExpression({ add: { [endpointId]: 1 }, conditions: [] });
     const command = new TransactWriteCommand({
+      ...sentOnce(),
       TransactItems: [
         { Update: { TableName, Key: endpointKey(orgId, endpointId), ...ofEndpoint } },
         { Update: { TableName, Key: versionsKey(orgId), ...ofVersions } },

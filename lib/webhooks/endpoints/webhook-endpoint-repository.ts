@@ -19,7 +19,7 @@ import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhoo
 import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#webhooks/endpoints/parse-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
-import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Webhook endpoints across organisations. The organisation is the partition key. */
 export class WebhookEndpointRepository {
@@ -59,6 +59,7 @@ export class WebhookEndpointRepository {
     try {
       await this.#transact(
         new TransactWriteCommand({
+          ...sentOnce(),
           TransactItems: [
             {
               Update: {
@@ -181,6 +182,7 @@ export class WebhookEndpointRepository {
     try {
       await this.#transact(
         new TransactWriteCommand({
+          ...sentOnce(),
           TransactItems: [
             {
               Delete: {

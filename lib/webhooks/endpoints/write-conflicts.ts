@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import pRetry from "p-retry";
 import { ServiceUnavailable } from "#contract/errors";
@@ -23,6 +24,15 @@ export async function untilNoConflict<Output>(write: () => Promise<Output>): Pro
   } catch (error) {
     throw isConflict(error) ? new ServiceUnavailable({ cause: error }) : error;
   }
+}
+
+/**
+ * Makes a transaction one request for DynamoDB, however often it is sent. The SDK does this for its own retries only:
+ * if one of them conflicted and the transaction was sent again, an earlier one could still arrive, and repeat it after
+ * later changes.
+ */
+export function sentOnce(): { readonly ClientRequestToken: string } {
+  return { ClientRequestToken: randomUUID() };
 }
 
 /** Whether a transaction was cancelled by the condition of one of its items. */

@@ -12,7 +12,7 @@ import { NotFound } from "#contract/errors";
 import { isRecoveryId } from "#contract/identifiers";
 import { updateExpression } from "#runtime/update-expression";
 import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
-import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 import {
   latestOf,
   RETENTION_SECONDS,
@@ -69,6 +69,7 @@ export class RecoveryRepository {
     const item = itemOf({ ...recovery, pacedUntil: laterOf(recovery.pacedUntil, former?.pacedUntil) });
     const named = { ...latestKey(endpointId), recoveryId: id, deleteAfter: item.deleteAfter };
     const command = new TransactWriteCommand({
+      ...sentOnce(),
       TransactItems: [
         {
           Put: {
@@ -201,7 +202,10 @@ export class RecoveryRepository {
         }),
       ),
     };
-    const command = new TransactWriteCommand({ TransactItems: [{ Update: step }, { Update: endpoint }] });
+    const command = new TransactWriteCommand({
+      ...sentOnce(),
+      TransactItems: [{ Update: step }, { Update: endpoint }],
+    });
     try {
       await untilNoConflict(() => this.#client.send(command));
       return true;
