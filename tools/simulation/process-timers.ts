@@ -19,8 +19,8 @@ class VirtualTimeout {
 let isReplaced = false;
 
 /**
- * Replaces the process's setTimeout, clearTimeout and Math.random by those of a simulation while `run` runs, for
- * libraries that have timeouts and wait between retries. The timers are replaced where they are imported from
+ * Replaces the process's setTimeout, clearTimeout, performance.now and Math.random by those of a simulation while `run`
+ * runs, for libraries that have timeouts and wait between retries, and for what measures how long something took. The timers are replaced where they are imported from
  * `node:timers` too. Only one simulation can run at a time, because the process has these functions only once.
  *
  * The timers belong to no execution environment: they fire while it is frozen, and after it has ended. The network
@@ -34,6 +34,7 @@ export async function withVirtualTimers<Result>(
   if (isReplaced) throw new Error("Another simulation has replaced the timers of this process.");
   const { setTimeout, clearTimeout } = globalThis;
   const processRandom = Math.random;
+  const processNow = performance.now;
   isReplaced = true;
   useTimers({
     // Node's setTimeout waits 1 ms at least.
@@ -45,11 +46,13 @@ export async function withVirtualTimers<Result>(
     },
   });
   Math.random = () => random.real();
+  performance.now = () => clock.now();
   try {
     return await run();
   } finally {
     useTimers({ setTimeout, clearTimeout });
     Math.random = processRandom;
+    performance.now = processNow;
     isReplaced = false;
   }
 }

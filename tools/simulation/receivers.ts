@@ -1,9 +1,11 @@
-import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
+import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { TIMEOUTS } from "#webhooks/endpoints/lane";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Post } from "./history.ts";
 import type { Behaviour, Subscriber } from "./operations.ts";
 import type { Random } from "./random.ts";
+import { type Reaction, ReceiverConnection } from "./receiver-connection.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 interface Dependencies {
@@ -12,9 +14,17 @@ interface Dependencies {
   readonly onPost: (post: Post) => void;
 }
 
-type Reaction =
-  | { readonly afterMs: number; readonly statusCode: number; readonly retryAfter?: number }
-  | { readonly afterMs: number; readonly failure: "timeout" | "connection_failed" };
+/** A post as it arrives, how long its client waits, and since when, in ms. */
+interface Arrival {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeout: number;
+  readonly begunAt: number;
+}
+
+const NO_NETWORKS = AllowedNetworks.parse("");
+const NO_RESPONSE: { readonly statusCode?: number; readonly retryAfter?: number } = {};
 
 /** The response of an address that belongs to no subscriber. */
 const NOBODY: Behaviour = { kind: "gone", from: 0, until: Number.POSITIVE_INFINITY };
@@ -29,8 +39,9 @@ export class Receivers {
     this.#dependencies = dependencies;
   }
 
-  /** The client with which an execution environment posts. */
+  /** The service's own client, on connections to these receivers. */
   clientOf(environment: ExecutionEnvironment) {
+    const { clock } = this.#dependencies;
     return {
       post: (
         url: string,
@@ -38,23 +49,29 @@ export class Receivers {
         body: string,
         patience: Patience,
       ): Promise<AttemptResult> => {
-        const attempt = this.#post(environment, url, headers, body, patience);
-        const { lateAfter, onLate } = patience;
-        if (lateAfter !== undefined && onLate && attempt.durationMs > lateAfter)
-          environment.sees(this.#dependencies.clock.delay(lateAfter)).then(onLate);
-        return environment.sees(this.#dependencies.clock.delay(attempt.durationMs).then(() => attempt));
+        const { onLate, timeout } = patience;
+        const begunAt = clock.now();
+        const connection = new ReceiverConnection({
+          clock,
+          environment,
+          react: (address, sent, posted) =>
+            this.#react(environment, { address, headers: sent, body: posted, timeout, begunAt }),
+        });
+        const client = new WebhookClient(NO_NETWORKS, connection);
+        // A timer of the process may fire while the environment is frozen: nothing reaches it then.
+        const seen = onLate && (() => void environment.sees(Promise.resolve()).then(onLate));
+        return environment.sees(
+          client.post(url, headers, body, { ...patience, ...(seen && { onLate: seen }) }),
+        );
       },
     };
   }
 
-  /** The attempt that begins now, with its result. */
-  #post(
+  /** The reaction to a post that arrives now, which is recorded with what the service must make of it. */
+  #react(
     { random, eventSource = "" }: ExecutionEnvironment,
-    address: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    { timeout }: Patience,
-  ): AttemptResult {
+    { address, headers, body, timeout, begunAt }: Arrival,
+  ): Reaction {
     const { clock, beginning, onPost } = this.#dependencies;
     const startedAt = clock.now();
     const [url = ""] = address.split("?");
@@ -62,17 +79,27 @@ export class Receivers {
     const { behaviour } = this.#subscribers[subscriber] ?? { behaviour: NOBODY };
     const since = startedAt - beginning;
     const isWell = address !== url || since < behaviour.from || since >= behaviour.until;
-    const { afterMs, ...reaction } = reactionOf(isWell ? "takes all" : behaviour.kind, random);
-    const isTimeout = afterMs >= timeout;
+    const reaction = reactionOf(isWell ? "takes all" : behaviour.kind, random);
+    const tookMs =
+      startedAt - begunAt + (reaction.kind === "never" ? Number.POSITIVE_INFINITY : reaction.afterMs);
+    const isTimeout = tookMs >= timeout;
     const shortLane = eventSource.includes("SideQueue") ? "side" : "delivery";
     const lane = timeout < TIMEOUTS.retry ? shortLane : "retry";
-    const isCut = isTimeout && lane !== "retry";
-    const statusCode = !isTimeout && "statusCode" in reaction ? reaction.statusCode : undefined;
-    const durationMs = isTimeout ? timeout : afterMs;
-    const retryAfter = !isTimeout && "retryAfter" in reaction ? reaction.retryAfter : undefined;
-    const outcome = { isCut, statusCode, durationMs, retryAfter };
-    onPost({ subscriber, url, address, startedAt, headers, body, lane, ...outcome });
-    return isTimeout ? { durationMs, failure: "timeout" } : { durationMs, ...reaction };
+    const { statusCode, retryAfter } = isTimeout || reaction.kind !== "response" ? NO_RESPONSE : reaction;
+    onPost({
+      subscriber,
+      url,
+      address,
+      startedAt,
+      headers,
+      body,
+      lane,
+      isCut: isTimeout && lane !== "retry",
+      statusCode,
+      durationMs: Math.min(tookMs, timeout),
+      retryAfter,
+    });
+    return reaction;
   }
 }
 
@@ -87,25 +114,26 @@ function retryAfter(random: Random): number {
 function reactionOf(kind: Behaviour["kind"], random: Random): Reaction {
   // Sometimes this leaves time for other work to happen in between.
   const afterMs = random.chance(0.2) ? random.integer(500, 5_000) : random.integer(5, 150);
+  const response = (statusCode: number): Reaction => ({ kind: "response", afterMs, statusCode });
   switch (kind) {
     case "takes all":
-      return { afterMs, statusCode: random.pick([200, 202, 204]) };
+      return response(random.pick([200, 202, 204]));
     case "hangs":
     case "loses its responses":
-      return { afterMs: Number.POSITIVE_INFINITY, failure: "timeout" };
+      return { kind: "never" };
     case "fails":
       return random.chance(0.5)
-        ? { afterMs, statusCode: random.pick([400, 500, 502]) }
-        : { afterMs, failure: "connection_failed" };
+        ? response(random.pick([400, 500, 502]))
+        : { kind: "connection breaks", afterMs };
     case "unavailable":
-      return { afterMs, statusCode: 503, retryAfter: retryAfter(random) };
+      return { kind: "response", afterMs, statusCode: 503, retryAfter: retryAfter(random) };
     case "gone":
-      return { afterMs, statusCode: 410 };
+      return response(410);
     case "redirects":
-      return { afterMs, statusCode: 302 };
+      return response(302);
     case "flaky":
-      return random.chance(0.5) ? { afterMs, statusCode: 200 } : { afterMs, statusCode: 500 };
+      return response(random.chance(0.5) ? 200 : 500);
     case "slow":
-      return { afterMs: random.integer(3_000, 9_900), statusCode: 204 };
+      return { kind: "response", afterMs: random.integer(3_000, 9_900), statusCode: 204 };
   }
 }

@@ -17,6 +17,8 @@ const BODY_TIMEOUT = 1_000;
  */
 const KEEP_ALIVE = 4_000;
 
+type Connections = Pick<Dispatcher, "dispatch" | "destroy">;
+
 /** How long an attempt may take. */
 export interface Patience {
   /** The timeout of the attempt, including the connection, in ms. */
@@ -38,14 +40,17 @@ export type AttemptResult =
  * changes the result nor delays it: it is read afterwards, as far as necessary to keep the connection usable.
  */
 export class WebhookClient {
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: Connections;
 
-  constructor(allowed: ReturnType<typeof AllowedNetworks.parse>) {
-    this.#dispatcher = new Agent({
-      connect: guardedConnector(allowed),
-      keepAliveTimeout: KEEP_ALIVE,
-      keepAliveMaxTimeout: KEEP_ALIVE,
-    });
+  /** @param dispatcher the connections to use, if not those to the network */
+  constructor(allowed: ReturnType<typeof AllowedNetworks.parse>, dispatcher?: Connections) {
+    this.#dispatcher =
+      dispatcher ??
+      new Agent({
+        connect: guardedConnector(allowed),
+        keepAliveTimeout: KEEP_ALIVE,
+        keepAliveMaxTimeout: KEEP_ALIVE,
+      });
   }
 
   /**
