@@ -122,7 +122,7 @@ test("two failing endpoints subscribed to each other's notices get one of each a
       operation: { name: "create", person: day, isLarge: false } as const,
     })),
   ] as const;
-  const { outage: _, ...story } = storyOf(1);
+  const { outage: _, ...story } = storyOf(2);
 
   const outcome = await simulate(deployment, {
     ...story,

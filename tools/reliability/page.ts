@@ -23,13 +23,15 @@ ${INVARIANTS.map(({ sentence }) => `- ${sentence}`).join("\n")}
 
 \`npm run simulation\` runs the handlers of \`functions/\` on simulated AWS and a virtual clock ([decision 0035](decisions/0035-simulation.md)). A seed determines a story, with every choice in it. A story has ten or more operations and at least two faults:
 
-- Requests and responses are lost, delayed, refused or throttled, and batches are partly refused.
+- Requests and responses are lost, delayed, refused or throttled, batches are partly refused, and transactions conflict.
 - Execution environments end before, after or between requests.
 - Consumers of queues are throttled, and records and messages are delivered twice.
 - Clocks differ by a second.
-- Receivers fail, hang or lose their responses.
+- Callers send requests twice.
+- Receivers fail, hang or lose their responses, and send long, slow or incomplete bodies.
 - An AWS service is down for hours.
-- Records of the table's stream contain events of an unknown type.
+- Records of the table's stream contain events of an unknown type, until a newer version of the code is deployed.
+- Items are removed as soon as they expire.
 
 Then the faults stop, days pass, and the guarantees are checked. A story that violates one is reduced to the steps and faults that are necessary for the violation, and printed as a timeline.
 

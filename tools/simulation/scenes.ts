@@ -1,4 +1,6 @@
 import { CANDIDATE_EVENT_TYPES } from "#contract/events";
+import { assessedAtLength, largeOnesAtOnce, largeOnesBeginAnew } from "./large-scenes.ts";
+import { atOnce, delivered, existing, type Moment, newLife, next, SECOND } from "./moments.ts";
 import { amendment, anyOperation, type Cast, REASONS, some } from "./operation-choice.ts";
 import { AMENDED, type Behaviour, type Operation, type Subscriber } from "./operations.ts";
 import type { Random } from "./random.ts";
@@ -18,22 +20,6 @@ export interface Scene {
   };
 }
 
-interface Moment {
-  readonly operation: Operation;
-  readonly after: number;
-  /** As {@link Step.again}. */
-  readonly again?: number;
-}
-
-const SECOND = 1_000;
-/** Operations at once begin within one of these times, in ms: before or after the first request of each other. */
-const AT_ONCE_MS = [5, 40];
-/** Most operations have ended after this time, in ms. */
-const ENDED_MS = [0.3 * SECOND, 3 * SECOND] as const;
-/** Many large writes have ended after this time, in ms. */
-const LARGE_ENDED_MS = [0.1 * SECOND, 0.6 * SECOND] as const;
-/** Most events are delivered after this time, in ms. */
-const DELIVERED_MS = [4 * SECOND, 9 * SECOND] as const;
 /** From an operation until the event that it fires is posted, in ms. */
 const POSTED_MS = [50, 700] as const;
 
@@ -227,34 +213,6 @@ function peopleOf({ people }: Cast, subscriber: Subscriber | undefined): readonl
   return own.length > 0 ? own : undefined;
 }
 
-/** An operation that begins when the one before it has probably ended. */
-function next(random: Random, operation: Operation): Moment {
-  return { operation, after: random.integer(...ENDED_MS) };
-}
-
-/** An operation that begins when the events of those before it have probably been delivered. */
-function delivered(random: Random, operation: Operation): Moment {
-  return { operation, after: random.integer(...DELIVERED_MS) };
-}
-
-function atOnce(random: Random, operations: readonly Operation[]): Moment[] {
-  const ordered = random.chance(0.5) ? operations : operations.toReversed();
-  return ordered.map((operation, index) =>
-    index === 0 ? next(random, operation) : { operation, after: random.integer(0, random.pick(AT_ONCE_MS)) },
-  );
-}
-
-/** A create of a person who may not exist yet. */
-function existing(random: Random, person: number): Moment[] {
-  return [next(random, { name: "create", person, isLarge: false })];
-}
-
-/** A create of a person, who is often erased before, so that no state of an earlier step remains. */
-function newLife(random: Random, person: number): Moment[] {
-  const erasure = { name: "advance", person, transition: "erase" } as const;
-  return [...(random.chance(0.6) ? [next(random, erasure)] : []), ...existing(random, person)];
-}
-
 /** An amend that is accepted. */
 function ofMembers(random: Random, person: number, cast: Cast, matching: number): Operation {
   const amendments = { members: 1, withdraw: 0, restore: 0, invalid: 0 };
@@ -311,55 +269,4 @@ function rotatedAtOnce(random: Random, registered: readonly number[]): Moment[] 
   }
   const resealing = atOnce(random, [{ name: "reseal" }, ...registered.map(rotation)]);
   return [next(random, { name: "rotateKeyring" }), ...resealing, ...tests];
-}
-
-/** Large members that replace each other, several at a time, while some are sent again. */
-function largeOnesBeginAnew(random: Random, person: number): Moment[] {
-  const amend = (): Operation => ({
-    name: "amend",
-    person,
-    by: "stagedId",
-    members: [random.pick(["documents", "documents", "assessments"])],
-    isLarge: true,
-  });
-  const gap = random.integer(...LARGE_ENDED_MS);
-  const sentAgain: Moment = { ...next(random, amend()), again: gap + random.integer(0, AT_ONCE_MS[1] ?? 0) };
-  const between: Moment = { operation: amend(), after: gap };
-  const atLast = Array.from({ length: random.integer(1, 3) }, () => amend());
-  return [sentAgain, between, ...atOnce(random, atLast), ...atOnce(random, [amend(), amend()])];
-}
-
-/** The platform's assessments outgrow the item, and are added to and replaced there. */
-function assessedAtLength(random: Random, person: number): Moment[] {
-  const identities = ["r1", "r2", "r3"].flatMap((result) =>
-    (["proctor", "partner"] as const).map((provider) => ({ result, provider })),
-  );
-  const assess = (identity: (typeof identities)[number], isLarge: boolean): Operation => ({
-    name: "assess",
-    person,
-    ...identity,
-    title: random.pick(["Logic", "Writing"]),
-    ...(isLarge && { isLarge }),
-  });
-  const again = (isLarge: boolean) => assess(random.pick(identities), isLarge);
-  return [
-    ...identities.map((identity) => ({
-      operation: assess(identity, true),
-      after: random.integer(...LARGE_ENDED_MS),
-    })),
-    ...atOnce(random, [again(random.chance(0.5)), again(false)]),
-    next(random, { name: "get", person, by: "stagedId" }),
-  ];
-}
-
-/** Members of which each fits into the item, but not both. */
-function largeOnesAtOnce(random: Random, person: number): Moment[] {
-  const amend = (member: "documents" | "assessments"): Operation => ({
-    name: "amend",
-    person,
-    by: "stagedId",
-    members: [member],
-    isLarge: true,
-  });
-  return [next(random, amend("documents")), ...atOnce(random, [amend("assessments"), amend("documents")])];
 }

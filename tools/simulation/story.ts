@@ -9,6 +9,7 @@ import {
   some,
 } from "./operation-choice.ts";
 import type { Behaviour, Operation, Person, Step, Subscriber } from "./operations.ts";
+import { isOrdealOf, ordealOf, promptExpiries, SWEEPS_AT, sentAgain } from "./ordeals.ts";
 import { Random } from "./random.ts";
 import { type Scene, sceneOf } from "./scenes.ts";
 
@@ -89,8 +90,6 @@ const INACTIVE_AT = 5 * DAY + HOUR;
 const LETTERS_OF = HOUR;
 const LETTERS_AT = 93 * HOUR;
 const REDRIVING_MS = 5 * MINUTE;
-/** When the notices of large writes expire and are swept, in ms: more than an hour after the writes before. */
-const SWEEPS_AT = [1.2 * HOUR, 2.4 * HOUR];
 /** How often some of the notices expire then, within how many ms, and the share of them that do each time. */
 const EXPIRIES = { count: 6, within: 900, share: 0.4 };
 /** How long a burst of operations lasts, in ms. */
@@ -101,6 +100,8 @@ const BURST_MS = 40;
  */
 const SETTLED = 0.7;
 const SETTLING_MS = 5 * SECOND;
+/** How long before notices expire a scene among sweeps begins, in ms. */
+const SWEPT_MS = 2 * SECOND;
 /** The least number of operations in a story. */
 const LEAST_STEPS = 10;
 /** The share of stories that contain a scene. */
@@ -112,50 +113,6 @@ const SCENES = 0.75;
 const ONLY_TO_CALLERS = 0.15;
 /** The share of stories with faults that concentrate on one function, and of its requests that meet one. */
 const FOCUSED = { stories: 0.25, requests: [0.2, 0.5, 0.8] };
-/**
- * The share of the stories with large candidates in which faults concentrate on what writes these, the functions that
- * do, the share of their requests that meet one, and what it is: writes last long, or end after any of their requests.
- */
-const ORDEALS: {
-  readonly stories: number;
-  readonly functions: readonly (readonly [functionName: string, operation: Operation["name"]])[];
-  readonly requests: readonly number[];
-  readonly kinds: readonly (readonly NetworkFault[])[];
-} = {
-  stories: 0.5,
-  functions: [
-    ["amend-candidate", "amend"],
-    ["amend-candidate", "amend"],
-    ["create-candidate", "create"],
-    ["advance-candidate", "assess"],
-    ["advance-candidate", "advance"],
-  ],
-  requests: [0.2, 0.4, 0.6],
-  kinds: [
-    ["slow", "lost before"],
-    ["lost before", "lost after"],
-    ["lost after", "gone before", "gone after"],
-    ["lost after", "reset after", "late", "gone after"],
-  ],
-};
-/** In such stories DynamoDB removes expired items at once: how often, and for how long after the operations, in ms. */
-const PROMPT_EXPIRIES = { every: 2 * SECOND, within: MINUTE };
-/** Where callers send requests twice: the share of stories and steps, within how many ms, and which. */
-const SENT_AGAIN = {
-  stories: 0.2,
-  steps: 0.3,
-  within: [30, 500, 5 * SECOND],
-  operations: new Set<Operation["name"]>([
-    "create",
-    "amend",
-    "advance",
-    "score",
-    "assess",
-    "requestErasure",
-    "update",
-    "delete",
-  ]),
-};
 /** The share of the stories of sweeps in which AWS is slow, so that sweeps and large writes overlap, and how often. */
 const SLOW = { stories: 0.5, requests: [0.2, 0.5] };
 /**
@@ -251,10 +208,11 @@ export function storyOf(seed: number): Story {
   const late = lateOperations(random, length, cast);
   const staging = random.fork("scene");
   const ordeal = random.fork("ordeal");
-  const isOrdeal = hasLarge && ordeal.chance(ORDEALS.stories);
+  const isOrdeal = hasLarge && isOrdealOf(ordeal);
   const registered = settled > 0 ? [...subscribers.keys()] : [0];
   const scene = staging.chance(SCENES) ? sceneOf(staging, cast, { registered, isOrdeal }) : NO_SCENE;
-  const sceneAt = settled + staging.integer(0, spread);
+  const isAmongSweeps = isOrdeal && length === "sweeps";
+  const sceneAt = isAmongSweeps ? staging.pick(SWEEPS_AT) - SWEPT_MS : settled + staging.integer(0, spread);
   const numbered = [
     ...operations.map((operation, index): [number, Operation] => [times[index] ?? 0, operation]),
     ...late,
@@ -307,7 +265,7 @@ export function storyOf(seed: number): Story {
     ...(random.chance(0.3) && { pageBytes: 200_000 }),
     expiries: [
       ...expiriesOf(random.fork("expiries"), length),
-      ...(isOrdeal ? promptExpiries(length, settled + spread) : []),
+      ...(isOrdeal ? promptExpiries(settled + spread, length === "sweeps") : []),
     ],
     ...(outage && !isOnlyToCallers && { outage }),
     faults: {
@@ -327,15 +285,6 @@ export function storyOf(seed: number): Story {
       ...(!isOnlyToCallers && focusOf(quiet, length, { steps, hasUnknown: unknownEvents > 0, isReleasing })),
       ...(isOrdeal && !isOnlyToCallers && ordealOf(ordeal, steps)),
     },
-  };
-}
-
-function ordealOf(random: Random, steps: readonly Step[]): Pick<Story["faults"], "focus" | "kinds"> {
-  const names = new Set(steps.map(({ operation }) => operation.name));
-  const [functionName] = random.pick(ORDEALS.functions.filter(([, operation]) => names.has(operation)));
-  return {
-    focus: { functionName, service: "dynamodb", share: random.pick(ORDEALS.requests) },
-    kinds: random.pick(ORDEALS.kinds),
   };
 }
 
@@ -452,16 +401,6 @@ function largeWrites(random: Random, at: number, cast: Cast): [at: number, opera
   ]);
 }
 
-function promptExpiries(length: Length, first: number): Story["expiries"] {
-  const { every, within } = PROMPT_EXPIRIES;
-  return [0, ...(length === "sweeps" ? SWEEPS_AT : [])].flatMap((from) =>
-    Array.from({ length: Math.ceil((first + within) / every) }, (_, index) => ({
-      at: from + index * every,
-      share: 1,
-    })),
-  );
-}
-
 function expiriesOf(random: Random, length: Length): Story["expiries"] {
   if (length === "sweeps") {
     const { count, within, share } = EXPIRIES;
@@ -470,19 +409,6 @@ function expiriesOf(random: Random, length: Length): Story["expiries"] {
     );
   }
   return length === "season" ? [SEASON - HOUR, SEASON + HOUR].map((at) => ({ at, share: 1 })) : [];
-}
-
-/**
- * Steps of which some are sent twice by their callers, at the same moment or later, as by a queue of theirs that
- * delivers a message twice.
- */
-function sentAgain(random: Random, steps: readonly Step[]): readonly Step[] {
-  if (!random.chance(SENT_AGAIN.stories)) return steps;
-  return steps.map((step) => {
-    const { name } = step.operation;
-    if (!SENT_AGAIN.operations.has(name) || !random.chance(SENT_AGAIN.steps)) return step;
-    return { ...step, again: random.integer(0, random.pick(SENT_AGAIN.within)) };
-  });
 }
 
 const NO_SCENE: Scene = { moments: [] };

@@ -86,6 +86,12 @@ describe("the webhook endpoint repository", () => {
     table.on(TransactWriteCommand).rejectsOnce(conflict).resolves({});
     table.on(GetCommand).resolves({ Item: anEndpoint({ id }) });
     await expect(repository.update("acme", id, { active: true })).resolves.toMatchObject({ id });
+    const tokens = table
+      .commandCalls(TransactWriteCommand)
+      .map(({ args }) => args[0].input.ClientRequestToken);
+    // With another token, an attempt of the first request that arrives late would be performed as well.
+    expect(tokens).toHaveLength(2);
+    expect(new Set(tokens).size).toBe(1);
 
     table.reset();
     table.on(TransactWriteCommand).rejects(conflict);

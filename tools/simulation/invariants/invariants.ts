@@ -72,6 +72,7 @@ import {
   tombstonesKeepNothingElse,
   tombstonesStay,
 } from "./lifecycle.ts";
+import { attemptsNameThemselves, errorsAreEnvelopes, samplesAreInvented } from "./messages.ts";
 import {
   assessmentsAreMerged,
   rejectionsAreKept,
@@ -197,4 +198,7 @@ export const INVARIANTS: readonly Invariant[] = [
   recordsListAttempts,
   recordsSayWhatIsNext,
   waitingIsForLongWaits,
+  errorsAreEnvelopes,
+  attemptsNameThemselves,
+  samplesAreInvented,
 ];
