@@ -1,7 +1,6 @@
 import type { NetworkFault } from "./aws/network.ts";
 import type { Operation, Step } from "./operations.ts";
 import type { Random } from "./random.ts";
-import type { Story } from "./story.ts";
 
 // What makes stories harder: faults that concentrate on large writes, items that are removed as soon as they expire,
 // and callers that send their requests twice.
@@ -68,11 +67,11 @@ export function isOrdealOf(random: Random): boolean {
 }
 
 /** The faults of an ordeal. */
-export function ordealOf(random: Random, steps: readonly Step[]): Pick<Story["faults"], "focus" | "kinds"> {
+export function ordealOf(random: Random, steps: readonly Step[]) {
   const names = new Set(steps.map(({ operation }) => operation.name));
   const [functionName] = random.pick(ORDEALS.functions.filter(([, operation]) => names.has(operation)));
   return {
-    focus: { functionName, service: "dynamodb", share: random.pick(ORDEALS.requests) },
+    focus: { functionName, service: "dynamodb" as const, share: random.pick(ORDEALS.requests) },
     kinds: random.pick(ORDEALS.kinds),
   };
 }
@@ -83,7 +82,7 @@ export function ordealOf(random: Random, steps: readonly Step[]): Pick<Story["fa
  * @param last when the first operations are over, in ms
  * @param isSwept whether the notices of its writes expire later
  */
-export function promptExpiries(last: number, isSwept: boolean): Story["expiries"] {
+export function promptExpiries(last: number, isSwept: boolean) {
   const repeated = (from: number, until: number, { every, share }: { every: number; share: number }) =>
     Array.from({ length: Math.ceil((until - from) / every) }, (_, index) => ({
       at: from + index * every,
