@@ -21,7 +21,11 @@ export const clientDefaults = {
 /** The errors of a connection that broke (Node.js, "Common system errors"). */
 const BROKEN = new Set(["ECONNRESET", "EPIPE"]);
 
-/** Whether a request failed because its connection broke. */
+/**
+ * Whether a request failed because its connection broke.
+ *
+ * @internal Exported for the simulation's clients.
+ */
 export function hasBrokenConnection(error: unknown): boolean {
   return error instanceof Error && "code" in error && BROKEN.has(String(error.code));
 }
