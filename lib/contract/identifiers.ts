@@ -37,23 +37,17 @@ export function idPattern(prefix: string): RegExp {
   return new RegExp(`^${prefix}_([0-9a-hjkmnp-tv-z]{26})$`);
 }
 
-const EVENT_ID = idPattern("evt");
-
 /** Whether a caller's `{eventId}` has the format of an event id. */
 export function isEventId(id: string): boolean {
-  return EVENT_ID.test(id);
+  return idPattern("evt").test(id);
 }
-
-const ENDPOINT_ID = idPattern("whe");
 
 /** Whether a caller's `{id}` has the format of a webhook endpoint id. */
 export function isEndpointId(id: string): boolean {
-  return ENDPOINT_ID.test(id);
+  return idPattern("whe").test(id);
 }
-
-const RECOVERY_ID = idPattern("rec");
 
 /** Whether a caller's `{recoveryId}` has the format of a recovery id. */
 export function isRecoveryId(id: string): boolean {
-  return RECOVERY_ID.test(id);
+  return idPattern("rec").test(id);
 }

@@ -1,5 +1,6 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { clientDefaults, onceOnly } from "#runtime/client-defaults";
+import { clientDefaults } from "#runtime/client-defaults";
+import { onceOnly } from "#runtime/once-only";
 import type { Runtime } from "#runtime/runtime";
 
 /** The runtime of a function that accesses queues. */

@@ -3,7 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, onTestFinished, test } from "vitest";
-import { clientDefaults, onceOnly } from "#runtime/client-defaults";
+import { clientDefaults } from "#runtime/client-defaults";
+import { onceOnly } from "#runtime/once-only";
 
 /** A queue that responds after so many ms, and counts its requests. */
 async function aQueue({ ms = 0, statusCode = 200 }) {
