@@ -37,17 +37,23 @@ export function idPattern(prefix: string): RegExp {
   return new RegExp(`^${prefix}_([0-9a-hjkmnp-tv-z]{26})$`);
 }
 
+const EVENT_ID = /* @__PURE__ */ idPattern("evt");
+
 /** Whether a caller's `{eventId}` has the format of an event id. */
 export function isEventId(id: string): boolean {
-  return idPattern("evt").test(id);
+  return EVENT_ID.test(id);
 }
+
+const ENDPOINT_ID = /* @__PURE__ */ idPattern("whe");
 
 /** Whether a caller's `{id}` has the format of a webhook endpoint id. */
 export function isEndpointId(id: string): boolean {
-  return idPattern("whe").test(id);
+  return ENDPOINT_ID.test(id);
 }
+
+const RECOVERY_ID = /* @__PURE__ */ idPattern("rec");
 
 /** Whether a caller's `{recoveryId}` has the format of a recovery id. */
 export function isRecoveryId(id: string): boolean {
-  return idPattern("rec").test(id);
+  return RECOVERY_ID.test(id);
 }
