@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runtime } from "#runtime/runtime";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
-import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { runCommand } from "../../local/machine/run-command.ts";
@@ -70,7 +70,7 @@ async function deliveriesAroundRotation() {
 /** A delivery through the service's HTTP client that was signed so many minutes ago; negative is in the future. */
 async function deliverySigned(minutesAgo: number, signingSecret: string): Promise<Received> {
   const receiver = await aReceiver();
-  const client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
+  const client = new WebhookClient(guardedAgent(AllowedNetworks.parse("127.0.0.0/8")));
   onTestFinished(() => client.close());
   const delivery = aDelivery();
   const at = new Date(Date.now() - minutesAgo * 60_000);

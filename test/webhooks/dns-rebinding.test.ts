@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from "node:net";
 import pRetry from "p-retry";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
 import { aReceiver, closeReceivers } from "./receivers.ts";
 
@@ -45,7 +45,7 @@ async function listeners() {
     },
     { retries: 5, minTimeout: 0 },
   );
-  const client = new WebhookClient(allowed);
+  const client = new WebhookClient(guardedAgent(allowed));
   onTestFinished(() => client.close());
   const post = () =>
     client.post(`http://rebinding.example.com:${receiver.port}/`, {}, "{}", { timeout: 10_000 });
@@ -101,7 +101,7 @@ describe("a receiver's host name", () => {
   test("whose public address does not respond is not connected to by its private one", async () => {
     resolvesTo([{ address: "127.0.0.2", family: 4 }, PRIVATE]);
     const victim = await aReceiver();
-    const client = new WebhookClient(allowed);
+    const client = new WebhookClient(guardedAgent(allowed));
     onTestFinished(() => client.close());
 
     const result = await client.post(`http://rebinding.example.com:${victim.port}/`, {}, "{}", {
@@ -164,7 +164,7 @@ describe("a receiver's host name", () => {
     vi.mocked(lookup).mockImplementation(((_name: string, _options: object, callback: AllAddresses) => {
       resolve.promise.then(() => callback(null, [PUBLIC]));
     }) as unknown as typeof lookup);
-    const client = new WebhookClient(allowed);
+    const client = new WebhookClient(guardedAgent(allowed));
     onTestFinished(() => client.close());
     const url = `http://slow.example.com:${receiver.port}/`;
 

@@ -1,5 +1,4 @@
 import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
-import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { TIMEOUTS } from "#webhooks/endpoints/lane";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Post } from "./history.ts";
@@ -23,7 +22,6 @@ interface Arrival {
   readonly begunAt: number;
 }
 
-const NO_NETWORKS = AllowedNetworks.parse("");
 const NO_RESPONSE: { readonly statusCode?: number; readonly retryAfter?: number } = {};
 
 /** The response of an address that belongs to no subscriber. */
@@ -57,7 +55,7 @@ export class Receivers {
           react: (address, sent, posted) =>
             this.#react(environment, { address, headers: sent, body: posted, timeout, begunAt }),
         });
-        const client = new WebhookClient(NO_NETWORKS, connection);
+        const client = new WebhookClient(connection);
         // A timer of the process may fire while the environment is frozen: nothing reaches it then.
         const seen = onLate && (() => void environment.sees(Promise.resolve()).then(onLate));
         return environment.sees(

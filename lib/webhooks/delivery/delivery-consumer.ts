@@ -6,7 +6,7 @@ import { secretsManagerClient } from "#runtime/secrets-manager";
 import { sendOnceClient } from "#runtime/sqs";
 import { type DeliveryDependencies, deliverMessageServiceOf } from "#webhooks/delivery/composition";
 import { deliverMessage } from "#webhooks/delivery/deliver-message";
-import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { Lane } from "#webhooks/endpoints/lane";
 
@@ -22,6 +22,6 @@ export function deliveryConsumer(lane: Lane, dependencies: DeliveryDependencies)
 /** The clients of a delivering function, one of each per process. */
 export function deliveryDependencies(runtime: Runtime): DeliveryDependencies {
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, runtime.variables);
-  const client = new WebhookClient(environment.ALLOWED_WEBHOOK_NETWORKS);
+  const client = new WebhookClient(guardedAgent(environment.ALLOWED_WEBHOOK_NETWORKS));
   return { ...runtime, documentClient, secretsManagerClient, sendOnceClient, client };
 }

@@ -19,6 +19,15 @@ const KEEP_ALIVE = 4_000;
 
 type Connections = Pick<Dispatcher, "dispatch" | "destroy">;
 
+/** Connections to public addresses, and to those in the allowed networks. */
+export function guardedAgent(allowed: ReturnType<typeof AllowedNetworks.parse>): Agent {
+  return new Agent({
+    connect: guardedConnector(allowed),
+    keepAliveTimeout: KEEP_ALIVE,
+    keepAliveMaxTimeout: KEEP_ALIVE,
+  });
+}
+
 /** How long an attempt may take. */
 export interface Patience {
   /** The timeout of the attempt, including the connection, in ms. */
@@ -35,22 +44,15 @@ export type AttemptResult =
   | { readonly durationMs: number; readonly failure: DeliveryFailure };
 
 /**
- * Posts to receivers at addresses chosen by integrators. The connector checks the address that it connects to,
+ * Posts to receivers at addresses chosen by integrators. A {@link guardedAgent} checks the address that it connects to,
  * whether it was a literal in the URL or resolved. Redirects are not followed. The body of a response neither
  * changes the result nor delays it: it is read afterwards, as far as necessary to keep the connection usable.
  */
 export class WebhookClient {
-  readonly #dispatcher: Connections;
+  readonly #connections: Connections;
 
-  /** @param dispatcher the connections to use, if not those to the network */
-  constructor(allowed: ReturnType<typeof AllowedNetworks.parse>, dispatcher?: Connections) {
-    this.#dispatcher =
-      dispatcher ??
-      new Agent({
-        connect: guardedConnector(allowed),
-        keepAliveTimeout: KEEP_ALIVE,
-        keepAliveMaxTimeout: KEEP_ALIVE,
-      });
+  constructor(connections: Connections) {
+    this.#connections = connections;
   }
 
   /**
@@ -67,7 +69,7 @@ export class WebhookClient {
     const dispatch = (exchange: Exchange) => {
       try {
         const { origin, pathname, search } = new URL(url);
-        this.#dispatcher.dispatch(
+        this.#connections.dispatch(
           { origin, path: pathname + search, method: "POST", headers, body },
           exchange,
         );
@@ -80,7 +82,7 @@ export class WebhookClient {
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+    await this.#connections.destroy();
   }
 }
 

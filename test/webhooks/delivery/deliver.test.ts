@@ -6,7 +6,12 @@ import { deadLetter, deliver } from "#webhooks/delivery/deliver";
 import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
-import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
+import {
+  type AttemptResult,
+  guardedAgent,
+  type Patience,
+  WebhookClient,
+} from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
@@ -802,7 +807,7 @@ describe("a delivery that exhausts its retries", () => {
 
   test("reaches a real receiver with the same bytes and a valid signature each time", async () => {
     const receiver = await aReceiver((_request, index) => ({ status: index < 2 ? 500 : 200 }));
-    const client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
+    const client = new WebhookClient(guardedAgent(AllowedNetworks.parse("127.0.0.0/8")));
     onTestFinished(() => client.close());
     const { service, register, run } = aService();
     service.client.post.mockImplementation((...post) => client.post(...post));

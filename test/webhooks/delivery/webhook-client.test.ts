@@ -7,7 +7,12 @@ import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
+import {
+  type AttemptResult,
+  guardedAgent,
+  type Patience,
+  WebhookClient,
+} from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { aCertificate, aReceiver, aRudeReceiver, aTlsReceiver, closeReceivers } from "../receivers.ts";
 
@@ -22,7 +27,7 @@ const HEADERS = {
 };
 
 function aClient(allowed = "127.0.0.0/8,::1/128"): WebhookClient {
-  const client = new WebhookClient(AllowedNetworks.parse(allowed));
+  const client = new WebhookClient(guardedAgent(AllowedNetworks.parse(allowed)));
   clients.push(client);
   return client;
 }
@@ -726,9 +731,9 @@ describe("a proxy in the environment", () => {
 /** Posts from a process that has had these variables from its start. */
 async function postFromAnotherProcess(url: string, variables: Readonly<Record<string, string>>) {
   const script = `
-    const { WebhookClient } = await import("#webhooks/delivery/webhook-client");
+    const { guardedAgent, WebhookClient } = await import("#webhooks/delivery/webhook-client");
     const { AllowedNetworks } = await import("#webhooks/endpoints/delivery-address");
-    const client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
+    const client = new WebhookClient(guardedAgent(AllowedNetworks.parse("127.0.0.0/8")));
     console.log(JSON.stringify(await client.post(${JSON.stringify(url)}, {}, "{}", { timeout: 10_000 })));
     await client.close();
   `;

@@ -5,7 +5,7 @@ import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import { guardedConnector } from "#webhooks/delivery/guarded-connector";
-import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { newSigningSecret, signatureOf } from "#webhooks/endpoints/signature";
 import { anEndpoint } from "../endpoint.ts";
@@ -62,7 +62,7 @@ export const benchmark: Benchmark = {
 };
 
 async function signedAgainstBare(scheme: string, url: string, inFlight: number): Promise<Figure> {
-  const client = new WebhookClient(LOOPBACK);
+  const client = new WebhookClient(guardedAgent(LOOPBACK));
   const dispatcher = new Agent();
   const { signed, bare } = await rates(inFlight, {
     signed: () =>
@@ -93,7 +93,7 @@ async function guardOnAgainstOff(url: string): Promise<Figure> {
 }
 
 async function delivering(origin: string): Promise<Figure[]> {
-  const client = new WebhookClient(LOOPBACK);
+  const client = new WebhookClient(guardedAgent(LOOPBACK));
   const shares = { none: 0, "1 %": 0.01, "10 %": 0.1, "30 %": 0.3 };
   const cases = Object.fromEntries(
     Object.entries(shares).map(([name, failing]) => [name, deliveries(client, origin, failing)]),

@@ -3,7 +3,7 @@ import { runtime } from "#runtime/runtime";
 import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
-import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane, paceAfterCut } from "#webhooks/endpoints/lane";
@@ -93,7 +93,7 @@ interface Arrival {
 
 /** The two queues and what consumes them, as the event sources of the stack do. */
 class Consumers {
-  readonly #client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
+  readonly #client = new WebhookClient(guardedAgent(AllowedNetworks.parse("127.0.0.0/8")));
   readonly #endpoints: DeliveryEndpoint[];
   readonly #queues: Readonly<Record<Lane, Delivery[]>> = { delivery: [], side: [], retry: [] };
   readonly #running: readonly Promise<void>[];
