@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { SQSServiceException } from "@aws-sdk/client-sqs";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { digestOf } from "#candidates/handles";
 import { firing } from "#candidates/lifecycle";
@@ -178,3 +179,19 @@ export function anOutboxRecord(parts: RecordParts = {}): OutboxRecord {
     newImage: marshall(anItem(parts), { removeUndefinedValues: true }) as Record<string, AttributeValue>,
   };
 }
+
+/** An attempt as it is recorded, a second after the one before. */
+export const anAttempt = (attempt: number, outcome: object) => ({
+  attempt,
+  at: new Date(NOW.getTime() + attempt * 1_000).toISOString(),
+  durationMs: 12,
+  ...outcome,
+});
+
+/** SQS's refusal of a request because there are too many. */
+export const SQS_THROTTLED = new SQSServiceException({
+  name: "ThrottlingException",
+  $fault: "client",
+  message: "Rate exceeded",
+  $metadata: { httpStatusCode: 400 },
+});

@@ -3,7 +3,6 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
-  SQSServiceException,
 } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
@@ -12,7 +11,7 @@ import { eventOf, readDelivery } from "#webhooks/delivery/delivery";
 import { handler } from "../../../functions/platform/redrive-dead-letters.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
-import { aDelivery } from "../builders.ts";
+import { aDelivery, SQS_THROTTLED } from "../builders.ts";
 
 vi.hoisted(() => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
@@ -30,13 +29,6 @@ afterAll(() => {
 const table = mockClient(DynamoDBDocumentClient);
 const sqs = mockClient(SQSClient);
 const logs = capturedLogs();
-
-const THROTTLED = new SQSServiceException({
-  name: "ThrottlingException",
-  $fault: "client",
-  message: "Rate exceeded",
-  $metadata: { httpStatusCode: 400 },
-});
 
 beforeEach(() => {
   for (const client of [table, sqs]) client.reset();
@@ -79,7 +71,7 @@ test("redrive-dead-letters deletes nothing that could not be sent", async () => 
     .on(ReceiveMessageCommand)
     .resolvesOnce({ Messages: [{ Body: JSON.stringify(aDelivery()), ReceiptHandle: "1" }] })
     .resolves({});
-  sqs.on(SendMessageCommand).rejects(THROTTLED);
+  sqs.on(SendMessageCommand).rejects(SQS_THROTTLED);
 
   await expect(handler({ queue: "deliveries" }, aLambdaContext)).rejects.toThrow("Rate exceeded");
   expect(sqs.commandCalls(DeleteMessageCommand)).toHaveLength(0);

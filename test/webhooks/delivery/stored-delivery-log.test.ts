@@ -8,7 +8,7 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { deliveryRecordKey, PARTITION_KEYS } from "#webhooks/delivery/delivery-record-key";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
-import { aDelivery, NOW } from "../builders.ts";
+import { aDelivery, anAttempt, NOW } from "../builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);
 
@@ -29,13 +29,6 @@ async function item(delivery: Delivery): Promise<Record<string, unknown> | undef
   );
   return Item;
 }
-
-const anAttempt = (attempt: number, outcome: object) => ({
-  attempt,
-  at: new Date(NOW.getTime() + attempt * 1_000).toISOString(),
-  durationMs: 12,
-  ...outcome,
-});
 
 describe("a delivery's record", () => {
   test("contains all attempts and the status of the last one", async () => {

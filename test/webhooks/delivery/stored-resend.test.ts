@@ -22,7 +22,7 @@ import { ACME } from "../../builders/organisation.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
 import { aFullSubmission } from "../../builders/submission.ts";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
-import { anEndpoint, NOW } from "../builders.ts";
+import { anAttempt, anEndpoint, NOW } from "../builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);
 
@@ -41,13 +41,6 @@ const health = () =>
 const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);
 const lives = () => new CandidateLives(store.client, store.tableName, runtime);
 const writes = () => new CandidateRepository(store.client, store.tableName, runtime);
-
-const anAttempt = (attempt: number, outcome: object) => ({
-  attempt,
-  at: new Date(NOW.getTime() + attempt * 1_000).toISOString(),
-  durationMs: 12,
-  ...outcome,
-});
 
 describe("a resent delivery", () => {
   let externalId: string;

@@ -1,4 +1,4 @@
-import { SendMessageCommand, SQSClient, SQSServiceException } from "@aws-sdk/client-sqs";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -6,7 +6,7 @@ import { readDelivery } from "#webhooks/delivery/delivery";
 import { handler } from "../../../functions/api/test-webhook-endpoint.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aLambdaContext, aProxyEvent } from "../../builders/proxy-event.ts";
-import { anEndpoint } from "../builders.ts";
+import { anEndpoint, SQS_THROTTLED } from "../builders.ts";
 
 vi.hoisted(() => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
@@ -20,13 +20,6 @@ afterAll(() => {
 const table = mockClient(DynamoDBDocumentClient);
 const sqs = mockClient(SQSClient);
 capturedLogs();
-
-const THROTTLED = new SQSServiceException({
-  name: "ThrottlingException",
-  $fault: "client",
-  message: "Rate exceeded",
-  $metadata: { httpStatusCode: 400 },
-});
 
 beforeEach(() => {
   for (const client of [table, sqs]) client.reset();
@@ -72,7 +65,7 @@ describe("test-webhook-endpoint", () => {
 
   test("returns Retry-After while the queue is throttled", async () => {
     const endpoint = stored();
-    sqs.on(SendMessageCommand).rejects(THROTTLED);
+    sqs.on(SendMessageCommand).rejects(SQS_THROTTLED);
 
     const answer = await sendSample(endpoint.id);
 

@@ -98,10 +98,9 @@ interface Write {
  * It runs within the process, without I/O, timers, or a clock and randomness of its own. A request that it does
  * not cover is a `NotSimulated` error and no response.
  *
- * Its limits: requests are handled one after the other, so that no two conflict unless it is told so; it throttles
- * nothing; it has
- * neither Scan, batches nor the parameters that expressions replaced; an index ignores items that lack its keys,
- * and orders those with equal sort keys by the table's keys, where AWS specifies no order.
+ * Its limits: requests are handled one after the other, and conflict only if the caller says so; it throttles
+ * nothing; it has neither Scan, batches nor the parameters that expressions replaced; an index ignores items that lack
+ * its keys, and orders those with equal sort keys by the table's keys, where AWS specifies no order.
  */
 export class SimulatedTable {
   readonly #name: string;
