@@ -46,8 +46,8 @@ export interface PublishService {
   readonly unreadable: Pick<UnreadableEvents, "park">;
   readonly now: () => Date;
   readonly wait: (ms: number) => Promise<unknown>;
-  /** The events that this process has already published, which are left out; absent if all are to be published. */
-  readonly published?: Pick<RecentIds, "has" | "add">;
+  /** The events that this process has already published, which are left out. */
+  readonly published: Pick<RecentIds, "has" | "add">;
   /** When an operator had the events published again; absent if they come from the stream. */
   readonly resentAt?: string;
   /** Called with each event that is about to be sent. */
@@ -110,7 +110,7 @@ export async function publish(
   const fired = records.flatMap((record, position): Fired[] => {
     const readable = readableEvent(record);
     if (!readable) unpublishable.add(position);
-    if (!readable || service.published?.has(readable.event.id)) return [];
+    if (!readable || service.published.has(readable.event.id)) return [];
     return [{ ...readable, position, sequenceNumber: record.sequenceNumber }];
   });
   const refused = await sendAsReady(prepareAll(fired, service, unpublished), service);
@@ -127,7 +127,7 @@ export async function publish(
     service,
   );
   for (const { position, event } of fired) {
-    if (!failed.has(position) && !unpublishable.has(position)) service.published?.add(event.id);
+    if (!failed.has(position) && !unpublishable.has(position)) service.published.add(event.id);
   }
   await service.feed.settled();
   return (unparked ?? records[published])?.sequenceNumber;

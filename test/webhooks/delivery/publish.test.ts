@@ -70,6 +70,8 @@ function aService(...registered: DeliveryEndpoint[]) {
       },
     },
     unreadable: { park: vi.fn(async (_record: OutboxRecord) => {}) },
+    // A process that remembers nothing, as a new one does.
+    published: { has: () => false, add: () => {} },
     now: () => NOW,
     wait: runtime.wait,
   };
