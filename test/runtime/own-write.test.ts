@@ -29,4 +29,10 @@ describe("a refused write", () => {
   ])("was not done if %s", (_what, attempts, item) => {
     expect(ownWrite(refusal(attempts, item), UPDATE)).toBeUndefined();
   });
+
+  test("cannot be recognised if it counts", () => {
+    const counting = { ...UPDATE, assign: { count: "#count + :one" } };
+
+    expect(ownWrite(refusal(2, WRITTEN), counting)).toBeUndefined();
+  });
 });
