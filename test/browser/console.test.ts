@@ -3,7 +3,7 @@ import { expect, inject, test } from "vitest";
 import { CandidateServiceClient } from "../../client/src/client.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { received } from "../contract/client.ts";
-import { anOrganisation, answerOf, type Organisation } from "../contract/platform.ts";
+import { anOrganisation, type Organisation, responseOf } from "../contract/platform.ts";
 import { webhookEndpointsOf } from "../contract/webhook-client.ts";
 import { accessibilityProblems, aPage, describeInBrowser, overflow, PHONE } from "./browser.ts";
 
@@ -34,7 +34,7 @@ async function anOrganisationWithCandidates(): Promise<Organisation & { readonly
     const handle = await received(caller, aSubmission({ externalId: `ats-${name}` }));
     stagedIds.push(handle);
     if (name === "received") continue;
-    await answerOf("advance-candidate", {
+    await responseOf("advance-candidate", {
       orgId,
       handle,
       transition: name === "verified" ? "verify" : "promote",

@@ -11,12 +11,12 @@ import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { type Caller, received } from "./client.ts";
 import { rawQueue, rawTable, type StreamPosition, thatFired, writesFromNow } from "./engines.ts";
-import { anOrganisation, answerOf, invoke } from "./platform.ts";
+import { anOrganisation, invoke, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const deadLetters = async () =>
-  (await answerOf("list-dead-letters", {}))["data"] as { queue: string; eventId: string; orgId: string }[];
+  (await responseOf("list-dead-letters", {}))["data"] as { queue: string; eventId: string; orgId: string }[];
 
 describe.concurrent("an erasure", () => {
   test("leaves a tombstone and no value of the submission in the table, delivery records included", async ({
@@ -40,7 +40,7 @@ describe.concurrent("an erasure", () => {
     const { digest } = parseHandle(stagedId);
     const before = await table.itemsAsText();
 
-    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
     await receiver.waitFor(2);
     await expect
       .poll(
@@ -104,7 +104,7 @@ describe.concurrent("a large candidate", () => {
     const stagedId = await received(caller, body);
     const before = await itemsOf(orgId, stagedId);
 
-    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
 
     const isPart = (sk: string) => sk.startsWith("PART#");
     expect(before.filter(isPart)).not.toEqual([]);
@@ -143,7 +143,7 @@ async function redriveUntil(
   await expect
     .poll(
       async () => {
-        await answerOf("redrive-dead-letters", { queue });
+        await responseOf("redrive-dead-letters", { queue });
         return value();
       },
       { timeout: 30_000 },
@@ -248,7 +248,7 @@ test.concurrent("a dead-lettered part sweep is listed until a redrive does it; a
   await redriveUntil(expect, "sweeps", isLeft, false);
 
   await expect
-    .poll(async () => (await answerOf("redrive-dead-letters", { queue: "sweeps" }))["left"], {
+    .poll(async () => (await responseOf("redrive-dead-letters", { queue: "sweeps" }))["left"], {
       timeout: 10_000,
     })
     .toBe(1);
@@ -299,14 +299,14 @@ describe.concurrent("an unreadable message", () => {
         MessageBody: JSON.stringify({ sequenceNumber: "1", newImage: marshall({ ...item, event }) }),
       }),
     );
-    const redriven = await answerOf("redrive-dead-letters", { queue: "events" });
+    const redriven = await responseOf("redrive-dead-letters", { queue: "events" });
     const [put] = await receiver.waitFor(1, (delivery) => delivery.event.id === event.id);
 
     expect(put?.event.data["externalId"]).toBe(externalId);
     expect(redriven).toEqual({ redriven: expect.any(Number), left: expect.any(Number) });
     // Another file's redrive may have it in hand for a moment.
     await expect
-      .poll(async () => (await answerOf("redrive-dead-letters", { queue: "events" }))["left"], {
+      .poll(async () => (await responseOf("redrive-dead-letters", { queue: "events" }))["left"], {
         timeout: 10_000,
       })
       .toBeGreaterThan(0);
@@ -362,7 +362,7 @@ test.concurrent("an event that waited for more than a minute is delivered until 
   const before = newEventId(runtime);
   await late(before);
   await receiver.waitFor(1, (delivery) => delivery.event.id === before);
-  await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+  await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
   const after = newEventId(runtime);
   await late(after);
 
@@ -423,7 +423,7 @@ test.concurrent("an endpoint that was late once gets its events from the side qu
       MessageBody: JSON.stringify({ ...delivery, body: JSON.stringify(event), dueAt }),
     }),
   );
-  await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
+  await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
   await delivered(4);
   const stillSuspected = await pace();
   isLate = false;

@@ -4,7 +4,7 @@ import { AMENDABLE, NOT_AMENDABLE } from "../contract-schemas/bounds.ts";
 import { amendmentCases, withDetailsOnce } from "../contract-schemas/cases.ts";
 import { recordMembersOf } from "../contract-schemas/expected-record.ts";
 import { aCaller, eightAtATime, received } from "./client.ts";
-import type { Answer } from "./messages.ts";
+import type { Response } from "./messages.ts";
 
 const caller = aCaller();
 
@@ -33,7 +33,7 @@ const ANOTHER = {
 } satisfies AmendmentBody;
 
 /** What changes with every write, whatever it writes. */
-function withoutTime({ body }: Answer) {
+function withoutTime({ body }: Response) {
   const { updatedAt: _, ...record } = body;
   return record;
 }
@@ -173,9 +173,11 @@ describe("amending a candidate", () => {
   test("by the canonical handle gets a 404 before promotion", async () => {
     const stagedId = await received(caller, aSubmission());
 
-    const answer = await caller.amendCandidate(stagedId.replace("staged_", "cand_"), { firstName: "Grace" });
+    const response = await caller.amendCandidate(stagedId.replace("staged_", "cand_"), {
+      firstName: "Grace",
+    });
 
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
     expect((await caller.getCandidate(stagedId)).body["firstName"]).toBe("Adelaide");
   });
 });
@@ -186,10 +188,10 @@ describe("an invalid amend is refused and changes nothing:", () => {
     const stagedId = await received(caller, body);
     const before = await caller.getCandidate(stagedId);
 
-    const answer = await caller.amendCandidate(stagedId, { firstName: "Grace", [member]: body[member] });
+    const response = await caller.amendCandidate(stagedId, { firstName: "Grace", [member]: body[member] });
 
-    expect(answer.status).toBe(400);
-    expect(answer.body["message"]).toMatch(new RegExp(`^${member}: `));
+    expect(response.status).toBe(400);
+    expect(response.body["message"]).toMatch(new RegExp(`^${member}: `));
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 
@@ -207,9 +209,9 @@ describe("an invalid amend is refused and changes nothing:", () => {
     const stagedId = await received(caller, aSubmission());
     const before = await caller.getCandidate(stagedId);
 
-    const answer = await caller.amendCandidate(stagedId, { firstName: "Grace", ...members });
+    const response = await caller.amendCandidate(stagedId, { firstName: "Grace", ...members });
 
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 
@@ -226,9 +228,9 @@ describe("an invalid amend is refused and changes nothing:", () => {
     const stagedId = await received(caller, aFullSubmission());
     const before = await caller.getCandidate(stagedId);
 
-    const answer = await caller.amendCandidate(stagedId, { headline: "new", [member]: null });
+    const response = await caller.amendCandidate(stagedId, { headline: "new", [member]: null });
 
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 
@@ -236,10 +238,10 @@ describe("an invalid amend is refused and changes nothing:", () => {
     const stagedId = await received(caller, aFullSubmission());
     const before = await caller.getCandidate(stagedId);
 
-    const answer = await caller.amendCandidate(stagedId, { ...ANOTHER, lastName: "" });
+    const response = await caller.amendCandidate(stagedId, { ...ANOTHER, lastName: "" });
 
-    expect(answer.status).toBe(400);
-    expect(answer.body["message"]).toMatch(/^lastName: /);
+    expect(response.status).toBe(400);
+    expect(response.body["message"]).toMatch(/^lastName: /);
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 });
@@ -310,10 +312,10 @@ describe("consent", () => {
   test("withdrawn gets a 200 with the record, to which the body's other members are applied", async () => {
     const stagedId = await received(caller, aFullSubmission());
 
-    const answer = await caller.amendCandidate(stagedId, { consentGiven: false, firstName: "Grace" });
+    const response = await caller.amendCandidate(stagedId, { consentGiven: false, firstName: "Grace" });
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({
       id: stagedId,
       firstName: "Grace",
       status: "consent_revoked",
@@ -327,7 +329,7 @@ describe("consent", () => {
     const stagedId = await received(caller, body);
     await caller.amendCandidate(stagedId, { consentGiven: false });
 
-    const answers = [
+    const responses = [
       await caller.getCandidate(stagedId),
       await caller.findCandidate(body.externalId),
       await caller.amendCandidate(stagedId, { firstName: "Grace" }),
@@ -335,9 +337,9 @@ describe("consent", () => {
       await caller.amendCandidate(stagedId, { consentGiven: false }),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
-    expect(new Set(answers.map(({ body: { error } }) => error))).toEqual(new Set(["consent_revoked"]));
-    for (const { text } of answers) expect(text).not.toMatch(/Adelaide|Lovelace|Grace/);
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect(new Set(responses.map(({ body: { error } }) => error))).toEqual(new Set(["consent_revoked"]));
+    for (const { text } of responses) expect(text).not.toMatch(/Adelaide|Lovelace|Grace/);
   });
 
   test("for a purpose, an entry of `consents`, neither freezes nor restores access", async () => {
@@ -394,10 +396,10 @@ describe("consent", () => {
     const stagedId = await received(caller, aSubmission());
     const before = await caller.getCandidate(stagedId);
 
-    const answer = await caller.amendCandidate(stagedId, { consentGiven: true });
+    const response = await caller.amendCandidate(stagedId, { consentGiven: true });
 
-    expect(answer.status).toBe(200);
-    expect(withoutTime(answer)).toEqual(withoutTime(before));
+    expect(response.status).toBe(200);
+    expect(withoutTime(response)).toEqual(withoutTime(before));
   });
 
   test("is not restored by an invalid amend", async () => {
@@ -439,10 +441,10 @@ describe("If-Match", () => {
     const { headers } = await caller.getCandidate(stagedId);
     await caller.amendCandidate(stagedId, { headline: "newer" });
 
-    const answer = await amendIf(stagedId, String(headers.etag));
+    const response = await amendIf(stagedId, String(headers.etag));
 
-    expect(answer.status).toBe(412);
-    expect(answer.body["error"]).toBe("precondition_failed");
+    expect(response.status).toBe(412);
+    expect(response.body["error"]).toBe("precondition_failed");
     expect((await caller.getCandidate(stagedId)).body).toMatchObject({
       firstName: "Adelaide",
       headline: "newer",
@@ -485,9 +487,9 @@ describe("If-Match", () => {
     const stagedId = await received(caller, aSubmission());
     await caller.amendCandidate(stagedId, { consentGiven: false });
 
-    const answer = await amendIf(stagedId, '"x"');
+    const response = await amendIf(stagedId, '"x"');
 
-    expect(answer.status).toBe(404);
-    expect(answer.body["error"]).toBe("consent_revoked");
+    expect(response.status).toBe(404);
+    expect(response.body["error"]).toBe("consent_revoked");
   });
 });

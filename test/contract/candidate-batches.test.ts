@@ -3,7 +3,7 @@ import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../buil
 import { submissionCases, withDetailsOnce } from "../contract-schemas/cases.ts";
 import { recordMembersOf } from "../contract-schemas/expected-record.ts";
 import { aCaller, type Caller, eightAtATime, send } from "./client.ts";
-import type { Answer } from "./messages.ts";
+import type { Response } from "./messages.ts";
 import { anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
@@ -21,7 +21,7 @@ interface Result {
   readonly message?: string;
 }
 
-const post = (body: string | Buffer, by: Caller = caller): Promise<Answer> =>
+const post = (body: string | Buffer, by: Caller = caller): Promise<Response> =>
   by.send({
     method: "POST",
     path: "/v1/candidate-batches",
@@ -30,9 +30,9 @@ const post = (body: string | Buffer, by: Caller = caller): Promise<Answer> =>
   });
 
 async function resultsOf(candidates: readonly unknown[], by?: Caller): Promise<readonly Result[]> {
-  const answer = await post(JSON.stringify({ candidates }), by);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body["results"] as Result[];
+  const response = await post(JSON.stringify({ candidates }), by);
+  expect(response.status, response.text).toBe(200);
+  return response.body["results"] as Result[];
 }
 
 const submissions = (count: number) => Array.from({ length: count }, () => aSubmission());
@@ -266,10 +266,13 @@ describe("a batch that cannot be read as a whole is refused:", () => {
     ["an unknown member", `{"candidates":[${row}],"dryRun":true}`, /^dryRun: no member of this name/],
     ["__proto__", `{"candidates":[${row}],"__proto__":{}}`, /no member of this name is expected$/],
   ])("%s", async (_what, body, message) => {
-    const answer = await post(body);
+    const response = await post(body);
 
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body).toMatchObject({ error: "invalid_request", message: expect.stringMatching(message) });
+    expect(response.status, response.text).toBe(400);
+    expect(response.body).toMatchObject({
+      error: "invalid_request",
+      message: expect.stringMatching(message),
+    });
   });
 
   test("over 4 MiB, by one byte", async () => {
@@ -291,21 +294,21 @@ describe("a batch that cannot be read as a whole is refused:", () => {
   });
 
   test("without a key", async () => {
-    const answer = await send({
+    const response = await send({
       method: "POST",
       path: "/v1/candidate-batches",
       headers: [["Content-Type", "application/json"]],
       body: "{",
     });
 
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 
   test("with a method other than POST", async () => {
-    const answer = await caller.send({ method: "GET", path: "/v1/candidate-batches" });
+    const response = await caller.send({ method: "GET", path: "/v1/candidate-batches" });
 
-    expect(answer.status).toBe(405);
-    expect(answer.headers["allow"]).toBe("POST");
+    expect(response.status).toBe(405);
+    expect(response.headers["allow"]).toBe("POST");
   });
 });
 
@@ -327,9 +330,9 @@ describe("excessive JSON in a batch gets results or a 4xx, not a 5xx:", () => {
   });
 
   test("arrays in arrays in place of candidates", async () => {
-    const answer = await post(`{"candidates":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+    const response = await post(`{"candidates":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
 
-    expect(answer.body["results"]).toMatchObject([{ externalId: null, status: 400 }]);
+    expect(response.body["results"]).toMatchObject([{ externalId: null, status: 400 }]);
   });
 
   test("rows nested as deep as a body holds", async () => {

@@ -3,7 +3,7 @@ import https from "node:https";
 import { expect, inject } from "vitest";
 import { inParallel } from "#runtime/in-parallel";
 import { expectDescribed } from "./description.ts";
-import type { Answer, Request } from "./messages.ts";
+import type { Request, Response } from "./messages.ts";
 
 const connections = { keepAlive: true, maxSockets: 64 };
 /** Plain to the local stack, encrypted to a deployed one. */
@@ -13,7 +13,7 @@ const transports = {
 };
 
 /** Sends a request byte by byte as told; adds nothing but `Host` and `Content-Length`. */
-export async function send({ method, path, headers = [], body }: Request): Promise<Answer> {
+export async function send({ method, path, headers = [], body }: Request): Promise<Response> {
   const base = new URL(inject("baseUrl"));
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const fields = [
@@ -22,7 +22,7 @@ export async function send({ method, path, headers = [], body }: Request): Promi
     ...(bytes ? [["Content-Length", String(bytes.length)]] : []),
   ];
   const { open, agent } = transports[base.protocol === "https:" ? "https:" : "http:"];
-  const answer = await new Promise<Answer>((resolve, reject) => {
+  const response = await new Promise<Response>((resolve, reject) => {
     const request = open(
       {
         agent,
@@ -32,16 +32,16 @@ export async function send({ method, path, headers = [], body }: Request): Promi
         path: base.pathname.replace(/\/$/, "") + path,
         headers: fields.flat(),
       },
-      (response) => {
+      (incoming) => {
         const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.on("error", reject);
+        incoming.on("end", () => {
           const text = Buffer.concat(chunks).toString("utf8");
-          const isJson = response.headers["content-type"]?.startsWith("application/json") && text !== "";
+          const isJson = incoming.headers["content-type"]?.startsWith("application/json") && text !== "";
           resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
             text,
             body: isJson ? JSON.parse(text) : {},
           });
@@ -51,13 +51,13 @@ export async function send({ method, path, headers = [], body }: Request): Promi
     request.on("error", reject);
     request.end(bytes);
   });
-  check(method, answer);
-  expectDescribed({ method, path, headers, ...(body !== undefined && { body }) }, answer);
-  return answer;
+  check(method, response);
+  expectDescribed({ method, path, headers, ...(body !== undefined && { body }) }, response);
+  return response;
 }
 
-/** What holds for every answer (contract, "Errors" 1; decisions, "Requests and errors"). */
-function check(method: string, { status, headers, body, text }: Answer): void {
+/** What holds for every response (contract, "Errors" 1; decisions, "Requests and errors"). */
+function check(method: string, { status, headers, body, text }: Response): void {
   expect(headers["x-request-id"], "X-Request-Id").toMatch(/\S/);
   expect(headers["cache-control"], "Cache-Control").toBe("no-store");
   if (status >= 400 && method !== "HEAD") {
@@ -67,13 +67,13 @@ function check(method: string, { status, headers, body, text }: Answer): void {
 }
 
 export interface Caller {
-  createCandidate(body: unknown): Promise<Answer>;
-  findCandidate(externalId: string): Promise<Answer>;
-  getCandidate(id: unknown): Promise<Answer>;
-  amendCandidate(id: unknown, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  requestErasure(id: unknown, body: unknown): Promise<Answer>;
+  createCandidate(body: unknown): Promise<Response>;
+  findCandidate(externalId: string): Promise<Response>;
+  getCandidate(id: unknown): Promise<Response>;
+  amendCandidate(id: unknown, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  requestErasure(id: unknown, body: unknown): Promise<Response>;
   /** A request that only has the caller's key added. */
-  send(request: Request): Promise<Answer>;
+  send(request: Request): Promise<Response>;
 }
 
 /** The contract's operations, as an integrator with this key calls them. */
@@ -115,9 +115,9 @@ export function aCaller(index = 0): Caller {
 
 /** Creates the candidate and gives its `stagedId`. */
 export async function received(caller: Caller, body: object): Promise<string> {
-  const answer = await caller.createCandidate(body);
-  expect(answer.status, answer.text).toBe(201);
-  return String(answer.body["stagedId"]);
+  const response = await caller.createCandidate(body);
+  expect(response.status, response.text).toBe(201);
+  return String(response.body["stagedId"]);
 }
 
 /** Does the work for every item, eight at a time, and gives the results in order. */

@@ -4,7 +4,7 @@ import { signatureOf } from "#webhooks/endpoints/signature";
 import type { CandidateView, DeliveryRow, EventRow, Opened, Screen } from "../../local/console/page-data.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { callerWith, received } from "./client.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
@@ -107,7 +107,7 @@ test("The console page shows the state of all candidates and none of their perso
 
   const viewer = await aViewer(orgId);
   const shown = await viewer.see(candidateWhere((candidate) => candidate.stagedId === stagedId));
-  await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
+  await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
   const verified = await viewer.see(
     candidateWhere((candidate) => candidate.stagedId === stagedId && candidate.status === "verified"),
   );
@@ -219,8 +219,8 @@ test("The console registers an inbox once, whether asked twice at a time or afte
   const endpointsNow = async () => (await endpoints.list()).body["data"] as { id: string }[];
   const register = () => press("register-inbox", { orgId });
 
-  const answers = await Promise.all([register(), register()]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const responses = await Promise.all([register(), register()]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   const [inbox, ...others] = await endpointsNow();
   expect(others).toEqual([]);
 

@@ -12,18 +12,18 @@ describe("creating a candidate", () => {
   test("gets a 201 with only its receipt", async () => {
     const body = aSubmission();
 
-    const answer = await caller.createCandidate(body);
+    const response = await caller.createCandidate(body);
 
-    expect(answer.status).toBe(201);
-    expect(answer.headers["content-type"]).toMatch(/^application\/json/);
-    expect(answer.headers["idempotent-replayed"]).toBeUndefined();
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(201);
+    expect(response.headers["content-type"]).toMatch(/^application\/json/);
+    expect(response.headers["idempotent-replayed"]).toBeUndefined();
+    expect(response.body).toEqual({
       stagedId: expect.stringMatching(/^staged_\S+$/),
       externalId: body.externalId,
       status: "received",
       receivedAt: expect.stringMatching(ISO_TIME),
     });
-    expect(Math.abs(Date.parse(String(answer.body["receivedAt"])) - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs(Date.parse(String(response.body["receivedAt"])) - Date.now())).toBeLessThan(60_000);
   });
 
   test("stores every member, which the safe projection returns", async () => {
@@ -163,16 +163,16 @@ describe("a submission at each bound is accepted, and one past it refused:", () 
   async function failureOf({ body, accepted, path, what }: BoundCase): Promise<string | undefined> {
     // A prefix would move the bound of externalId itself.
     const sent = path === "externalId" ? body : { ...body, externalId: anExternalId() };
-    const answer = await caller.createCandidate(sent);
+    const response = await caller.createCandidate(sent);
     const wanted = accepted ? 201 : 400;
-    if (answer.status !== wanted) return `${path} = ${what}: ${answer.status} ${answer.text}`;
+    if (response.status !== wanted) return `${path} = ${what}: ${response.status} ${response.text}`;
     if (!accepted) {
-      const { error, message } = answer.body;
+      const { error, message } = response.body;
       if (error !== "invalid_request") return `${path} = ${what}: ${error}`;
       return String(message).includes(path) ? undefined : `${path} = ${what}: ${message}`;
     }
     if (path === "externalId") return undefined;
-    const { body: record } = await caller.getCandidate(answer.body["stagedId"]);
+    const { body: record } = await caller.getCandidate(response.body["stagedId"]);
     try {
       expect(record).toMatchObject(recordMembersOf(sent));
       return undefined;
@@ -184,7 +184,7 @@ describe("a submission at each bound is accepted, and one past it refused:", () 
 
 describe("an invalid submission", () => {
   test("is refused with the path of every problem and without the values sent", async () => {
-    const answer = await caller.createCandidate({
+    const response = await caller.createCandidate({
       ...aFullSubmission(),
       firstName: "",
       lastName: null,
@@ -194,9 +194,9 @@ describe("an invalid submission", () => {
       nickname: "canary",
     });
 
-    expect(answer.status).toBe(400);
-    expect(answer.body["error"]).toBe("invalid_request");
-    const paths = String(answer.body["message"])
+    expect(response.status).toBe(400);
+    expect(response.body["error"]).toBe("invalid_request");
+    const paths = String(response.body["message"])
       .split("; ")
       .map((problem) => problem.split(": ")[0]);
     expect(paths).toEqual([
@@ -208,13 +208,13 @@ describe("an invalid submission", () => {
       "media[0]",
       "nickname",
     ]);
-    expect(answer.text).not.toContain("canary");
+    expect(response.text).not.toContain("canary");
   });
 
   test("is refused with the first twenty problems and the number of the rest", async () => {
-    const answer = await caller.createCandidate({ ...aSubmission(), tags: Array(50).fill(1) });
+    const response = await caller.createCandidate({ ...aSubmission(), tags: Array(50).fill(1) });
 
-    const problems = String(answer.body["message"]).split("; ");
+    const problems = String(response.body["message"]).split("; ");
     expect(problems).toHaveLength(21);
     expect(problems[19]).toMatch(/^tags\[19\]: /);
     expect(problems[20]).toMatch(/\b30 more\b/);

@@ -9,26 +9,26 @@ import {
   resolve,
   violation,
 } from "../docs/description.ts";
-import type { Answer, Received, Request } from "./messages.ts";
+import type { Received, Request, Response } from "./messages.ts";
 
 /** Headers that HTTP, API Gateway and what stands before it add by themselves. */
 const NOT_OURS =
   /^(?:connection|content-length|content-type|date|keep-alive|server|transfer-encoding|via|x-amz.*)$/;
 
-/** Holds an answer, and the body that was sent for it, against the description. */
-export function expectDescribed(request: Request, answer: Answer): void {
+/** Holds a response, and the body of its request, against the description. */
+export function expectDescribed(request: Request, response: Response): void {
   const path = request.path.split("?")[0] ?? "";
   const operation = operations.find(({ route }) => matches(route, request.method, path));
-  const where = `${request.method} ${operation?.route ?? "(not described)"} ${answer.status}`;
-  const response = operation
-    ? operation.operation.responses?.[answer.status]
+  const where = `${request.method} ${operation?.route ?? "(not described)"} ${response.status}`;
+  const reference = operation
+    ? operation.operation.responses?.[response.status]
     : description.components?.responses?.["OtherError"];
-  expect(response, `${where} is described`).toBeDefined();
-  if (!response) return;
-  const described = resolve(response);
-  expectHeaders(described.headers ?? {}, answer, where);
-  if (request.method !== "HEAD") expectBody(described, answer, where);
-  if (operation && answer.status < 300) expectRequestBody(operation, request, answer, where);
+  expect(reference, `${where} is described`).toBeDefined();
+  if (!reference) return;
+  const described = resolve(reference);
+  expectHeaders(described.headers ?? {}, response, where);
+  if (request.method !== "HEAD") expectBody(described, response, where);
+  if (operation && response.status < 300) expectRequestBody(operation, request, response, where);
 }
 
 /** Holds a delivery against the description of its event. */
@@ -51,13 +51,13 @@ function matches(route: string, method: string, path: string): boolean {
 
 function expectHeaders(
   described: NonNullable<oas31.ResponseObject["headers"]>,
-  answer: Answer,
+  response: Response,
   where: string,
 ): void {
-  const undescribed = new Set(Object.keys(answer.headers).filter((name) => !NOT_OURS.test(name)));
+  const undescribed = new Set(Object.keys(response.headers).filter((name) => !NOT_OURS.test(name)));
   for (const [name, reference] of Object.entries(described)) {
     const { required = false, schema = {} } = resolve(reference);
-    const value = answer.headers[name.toLowerCase()];
+    const value = response.headers[name.toLowerCase()];
     undescribed.delete(name.toLowerCase());
     if (value === undefined) expect(required, `${where} lacks ${name}`).toBe(false);
     else expect(violation(schema, value, "closed"), `${where} ${name}: ${value}`).toBeUndefined();
@@ -65,7 +65,7 @@ function expectHeaders(
   expect([...undescribed], `${where} has headers that are not described`).toEqual([]);
 }
 
-function expectBody(described: oas31.ResponseObject, { status, text, body }: Answer, where: string): void {
+function expectBody(described: oas31.ResponseObject, { status, text, body }: Response, where: string): void {
   const schema = jsonSchemaOf(described);
   if (!schema) {
     expect(text, where).toBe("");
@@ -80,18 +80,18 @@ function expectBody(described: oas31.ResponseObject, { status, text, body }: Ans
 function expectRequestBody(
   { operation }: DescribedOperation,
   { body }: Request,
-  answer: Answer,
+  response: Response,
   where: string,
 ): void {
   const schema = jsonSchemaOf(operation.requestBody as oas31.RequestBodyObject | undefined);
   // The decoder leaves out a byte order mark, as the service does.
   const sent = schema && body !== undefined && new TextDecoder().decode(Buffer.from(body));
-  const taken = sent && acceptedOf(JSON.parse(sent), answer);
+  const taken = sent && acceptedOf(JSON.parse(sent), response);
   if (taken) expect(violation(schema, taken, "published"), `${where} took`).toBeUndefined();
 }
 
 /** The part of a body that was accepted: of a batch the rows that were received, if there are any. */
-function acceptedOf(sent: { readonly candidates?: readonly unknown[] }, { body }: Answer): unknown {
+function acceptedOf(sent: { readonly candidates?: readonly unknown[] }, { body }: Response): unknown {
   const { results } = body as { readonly results?: readonly { readonly status: number }[] };
   if (!results) return sent;
   const candidates = sent.candidates?.filter((_, index) => results[index]?.status === 201) ?? [];

@@ -19,11 +19,11 @@ describe("the documentation", () => {
   test.each(["/", "/docs", "/docs/guides", "/docs/guides/first-call"])(
     "at %s requires no API key",
     async (path) => {
-      const answer = await get(path);
+      const response = await get(path);
 
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(answer.headers.get("x-request-id")).toMatch(/\S/);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("x-request-id")).toMatch(/\S/);
     },
   );
 
@@ -61,13 +61,13 @@ describe("the documentation", () => {
         if (origin !== new URL(baseUrl).origin) continue;
         const path = href.slice(baseUrl.length).replace(hash, "");
         if (!seen.has(path)) {
-          const answer = await get(path);
-          expect(answer.status, `${page} leads to ${pathname}`).toBe(200);
+          const response = await get(path);
+          expect(response.status, `${page} leads to ${pathname}`).toBe(200);
           const isAsset = path.startsWith("/docs/assets/");
-          expect(answer.headers.get("cache-control")).toBe(
+          expect(response.headers.get("cache-control")).toBe(
             isAsset ? "public, max-age=31536000, immutable" : "no-cache",
           );
-          seen.set(path, await answer.text());
+          seen.set(path, await response.text());
           if (path.startsWith("/docs/guides/")) pages.push(path);
         }
         if (hash) expect(seen.get(path), `${page} leads to ${href}`).toContain(`id="${hash.slice(1)}"`);
@@ -77,10 +77,10 @@ describe("the documentation", () => {
   });
 
   test("begins with the quickstart, wherever the environment's base URL is", async () => {
-    const answer = await fetch(`${baseUrl}/`, { redirect: "manual" });
+    const response = await fetch(`${baseUrl}/`, { redirect: "manual" });
 
-    expect(answer.status).toBe(302);
-    expect(new URL(answer.headers.get("location") ?? "", `${baseUrl}/`).href).toBe(
+    expect(response.status).toBe(302);
+    expect(new URL(response.headers.get("location") ?? "", `${baseUrl}/`).href).toBe(
       `${baseUrl}/docs/guides/first-call`,
     );
     const followed = await (await fetch(`${baseUrl}/`)).text();
@@ -103,9 +103,9 @@ describe("the documentation", () => {
       const html = await (await get(page)).text();
       const [, copy = ""] = /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(html) ?? [];
       const { href } = new URL(copy, baseUrl + page);
-      const answer = await fetch(href);
-      expect(answer.headers.get("content-type"), href).toBe("text/markdown; charset=utf-8");
-      const markdown = await answer.text();
+      const response = await fetch(href);
+      expect(response.headers.get("content-type"), href).toBe("text/markdown; charset=utf-8");
+      const markdown = await response.text();
       expect(markdown).toMatch(/^# /);
       const prose = markdown.replaceAll(/^```.*?^```/gms, "");
       for (const [, link = ""] of prose.matchAll(/\]\((?!https:)([^)#\s]+)/g)) {
@@ -134,10 +134,10 @@ describe("the documentation", () => {
   });
 
   test("includes the OpenAPI description as JSON", async () => {
-    const answer = await get("/openapi.json");
+    const response = await get("/openapi.json");
 
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(await answer.json()).toEqual(JSON.parse(readFileSync("docs/openapi.json", "utf8")));
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.json()).toEqual(JSON.parse(readFileSync("docs/openapi.json", "utf8")));
   });
 
   test("gets a 304 if the entity tag matches", async () => {

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { EventPage } from "#contract/event-feed";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { type Caller, received } from "./client.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
 
 const advance = (orgId: string, handle: string, transition: string, more: object = {}) =>
-  answerOf("advance-candidate", { orgId, handle, transition, ...more });
+  responseOf("advance-candidate", { orgId, handle, transition, ...more });
 
 function feedOf(caller: Caller) {
   const get = (query: Readonly<Record<string, string>> = {}) =>

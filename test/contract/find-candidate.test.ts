@@ -18,10 +18,10 @@ describe("finding a candidate by externalId", () => {
   });
 
   test("gets a 404 if nothing matches", async () => {
-    const answer = await caller.findCandidate(anExternalId());
+    const response = await caller.findCandidate(anExternalId());
 
-    expect(answer.status).toBe(404);
-    expect(answer.body["error"]).toBe("not_found");
+    expect(response.status).toBe(404);
+    expect(response.body["error"]).toBe("not_found");
   });
 
   test("distinguishes upper and lower case, and Unicode normal forms", async () => {
@@ -53,9 +53,9 @@ describe("finding a candidate by externalId", () => {
     const { externalId } = aSubmission();
     await received(caller, aSubmission({ externalId }));
 
-    const answer = await find(`?limit=1&externalId=${externalId}&limit=2&__proto__=x`);
+    const response = await find(`?limit=1&externalId=${externalId}&limit=2&__proto__=x`);
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   test.each([
@@ -67,11 +67,11 @@ describe("finding a candidate by externalId", () => {
     ["129 letters", `?externalId=${"x".repeat(129)}`],
     ["129 emoji", `?externalId=${encodeURIComponent("\u{1F600}".repeat(129))}`],
   ])("is refused if externalId is %s", async (_what, query) => {
-    const answer = await find(query);
+    const response = await find(query);
 
-    expect(answer.status).toBe(400);
-    expect(answer.body["error"]).toBe("invalid_request");
-    expect(answer.body["message"]).toMatch(/^externalId: /);
+    expect(response.status).toBe(400);
+    expect(response.body["error"]).toBe("invalid_request");
+    expect(response.body["message"]).toMatch(/^externalId: /);
   });
 
   test.each([

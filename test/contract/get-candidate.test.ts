@@ -10,12 +10,12 @@ describe("getting a candidate", () => {
   test("by its handle gets a 200 with the record and an entity tag", async () => {
     const stagedId = await received(caller, aFullSubmission());
 
-    const answer = await caller.getCandidate(stagedId);
+    const response = await caller.getCandidate(stagedId);
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers["content-type"]).toMatch(/^application\/json/);
-    expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
-    expect(answer.body["id"]).toBe(stagedId);
+    expect(response.status).toBe(200);
+    expect(response.headers["content-type"]).toMatch(/^application\/json/);
+    expect(response.headers.etag).toMatch(/^"[^"]+"$/);
+    expect(response.body["id"]).toBe(stagedId);
   });
 
   test("twice gives the same record and the same entity tag", async () => {
@@ -52,10 +52,10 @@ describe("getting a candidate", () => {
       ),
     });
 
-    const answer = await caller.getCandidate(await received(caller, body));
+    const response = await caller.getCandidate(await received(caller, body));
 
-    expect(answer.body["documents"]).toEqual([]);
-    expect(answer.text).not.toMatch(/canary|1901-02-03|non_binary|"ZW"|background_check|consent/i);
+    expect(response.body["documents"]).toEqual([]);
+    expect(response.text).not.toMatch(/canary|1901-02-03|non_binary|"ZW"|background_check|consent/i);
   });
 
   test("returns all documents that are not sensitive, in the order sent", async () => {
@@ -91,28 +91,28 @@ describe("an unknown handle gets the same 404 in every case:", () => {
     ["of 4,000 characters", "x".repeat(4_000)],
     ["named like what every object has", "__proto__"],
   ])("a handle %s", async (_what, id) => {
-    const [reference, answer] = [await caller.getCandidate(NEVER), await caller.getCandidate(id)];
+    const [reference, response] = [await caller.getCandidate(NEVER), await caller.getCandidate(id)];
 
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual(reference.body);
-    expect(answer.body["error"]).toBe("not_found");
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual(reference.body);
+    expect(response.body["error"]).toBe("not_found");
   });
 
   test("the canonical handle before promotion", async () => {
     const stagedId = await received(caller, aSubmission());
 
-    const answer = await caller.getCandidate(stagedId.replace("staged_", "cand_"));
+    const response = await caller.getCandidate(stagedId.replace("staged_", "cand_"));
 
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual((await caller.getCandidate(NEVER)).body);
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual((await caller.getCandidate(NEVER)).body);
   });
 
   test.each(["%ZZ", "%", "%ED%A0%80", "%FF", "%00", "%2e%2e", "%2F"])(
     "a handle that is malformed in the path: %s",
     async (id) => {
-      const answer = await caller.send({ method: "GET", path: `/v1/candidates/${id}` });
+      const response = await caller.send({ method: "GET", path: `/v1/candidates/${id}` });
 
-      expect(answer.status).toBeOneOf([400, 404]);
+      expect(response.status).toBeOneOf([400, 404]);
     },
   );
 });

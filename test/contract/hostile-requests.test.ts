@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { aCaller, eightAtATime, received } from "./client.ts";
-import type { Answer } from "./messages.ts";
+import type { Response } from "./messages.ts";
 
 const caller = aCaller();
 const JSON_TYPE = [["Content-Type", "application/json"]] as const;
@@ -11,7 +11,7 @@ const post = (body: string | Buffer, headers: readonly (readonly [string, string
 
 const valid = JSON.stringify(aSubmission());
 
-function expectRefused({ status, body, text }: Answer, message = /./): void {
+function expectRefused({ status, body, text }: Response, message = /./): void {
   expect(status, text).toBe(400);
   expect(body["error"]).toBe("invalid_request");
   expect(body["message"]).toMatch(message);
@@ -59,11 +59,11 @@ describe("a body that is not a JSON object is refused:", () => {
     const stagedId = await received(caller, aSubmission());
     const path = `/v1/candidates/${stagedId}`;
 
-    const answers = await eightAtATime(["", "null", "[]", "[{}]", '"x"', "{", "1"], (body) =>
+    const responses = await eightAtATime(["", "null", "[]", "[{}]", '"x"', "{", "1"], (body) =>
       caller.send({ method: "PUT", path, headers: JSON_TYPE, body }),
     );
 
-    for (const answer of answers) expectRefused(answer, /^body: /);
+    for (const response of responses) expectRefused(response, /^body: /);
   });
 });
 
@@ -85,16 +85,16 @@ describe("excessive JSON gets a 4xx, not a 5xx:", () => {
   test("a hundred thousand unknown members", async () => {
     const members = Array.from({ length: 100_000 }, (_, index) => `"unknown${index}":1`).join(",");
 
-    const answer = await post(valid.replace(/}$/, `,${members}}`));
+    const response = await post(valid.replace(/}$/, `,${members}}`));
 
-    expectRefused(answer, /and 99980 more$|99980 more/);
+    expectRefused(response, /and 99980 more$|99980 more/);
   });
 
   test("a list with a million problems", async () => {
-    const answer = await post(valid.replace(/}$/, `,"tags":[${Array(1_000_000).fill("1").join(",")}]}`));
+    const response = await post(valid.replace(/}$/, `,"tags":[${Array(1_000_000).fill("1").join(",")}]}`));
 
-    expectRefused(answer, /tags/);
-    expect(answer.text.length).toBeLessThan(5_000);
+    expectRefused(response, /tags/);
+    expect(response.text.length).toBeLessThan(5_000);
   });
 
   test("a number of a million digits", async () => {
@@ -102,10 +102,10 @@ describe("excessive JSON gets a 4xx, not a 5xx:", () => {
   });
 
   test("a member name of a million letters, which the message does not repeat", async () => {
-    const answer = await post(valid.replace(/}$/, `,"${"n".repeat(1_000_000)}":1}`));
+    const response = await post(valid.replace(/}$/, `,"${"n".repeat(1_000_000)}":1}`));
 
-    expectRefused(answer);
-    expect(answer.text.length).toBeLessThan(1_000);
+    expectRefused(response);
+    expect(response.text.length).toBeLessThan(1_000);
   });
 });
 
@@ -115,10 +115,10 @@ describe("a body that is too large gets a 413:", () => {
     ["5 MB that is otherwise valid", valid.replace("Adelaide", "x".repeat(5_000_000))],
     ["6 MB that is not JSON", "x".repeat(6_000_000)],
   ])("%s", async (_what, body) => {
-    const answer = await post(body);
+    const response = await post(body);
 
-    expect(answer.status).toBe(413);
-    expect(answer.body["error"]).toBe("payload_too_large");
+    expect(response.status).toBe(413);
+    expect(response.body["error"]).toBe("payload_too_large");
   });
 });
 
@@ -158,7 +158,7 @@ describe("the media type of a request", () => {
     "application/json; charset=iso-8859-1",
     "application/json; charset=utf-16",
   ])("%s gets a 415 from create and amend", async (type) => {
-    const answers = [
+    const responses = [
       await post(valid, [["Content-Type", type]]),
       await caller.send({
         method: "PUT",
@@ -168,9 +168,9 @@ describe("the media type of a request", () => {
       }),
     ];
 
-    for (const answer of answers) {
-      expect(answer.status).toBe(415);
-      expect(answer.body["error"]).toBe("unsupported_media_type");
+    for (const response of responses) {
+      expect(response.status).toBe(415);
+      expect(response.body["error"]).toBe("unsupported_media_type");
     }
   });
 
@@ -179,23 +179,23 @@ describe("the media type of a request", () => {
     ["POST", "/test"],
     ["POST", "/rotate-secret"],
   ])("of another type gets a 415 from an operation that needs none: %s %s", async (method, operation) => {
-    const answer = await caller.send({
+    const response = await caller.send({
       method,
       path: `/v1/webhook-endpoints/whe_00000000000000000000000000${operation}`,
       headers: [["Content-Type", "text/plain"]],
       body: "zzz",
     });
 
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 
   test.each(["gzip", "br", "identity"])("with Content-Encoding: %s gets a 415", async (encoding) => {
     const bytes = encoding === "gzip" ? gzipSync(valid) : Buffer.from(valid);
 
-    const answer = await post(bytes, [...JSON_TYPE, ["Content-Encoding", encoding]]);
+    const response = await post(bytes, [...JSON_TYPE, ["Content-Encoding", encoding]]);
 
-    expect(answer.status).toBe(415);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(415);
+    expect(response.body).toEqual({
       error: "unsupported_media_type",
       message: expect.stringMatching(/UTF-8.*no Content-Encoding/),
     });
@@ -204,13 +204,13 @@ describe("the media type of a request", () => {
   test("is ignored if there is no body", async () => {
     const stagedId = await received(caller, aSubmission());
 
-    const answer = await caller.send({
+    const response = await caller.send({
       method: "GET",
       path: `/v1/candidates/${stagedId}`,
       headers: [["Content-Type", "text/plain"]],
     });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 
@@ -230,9 +230,9 @@ describe("members named like properties of every JavaScript object", () => {
   test("are refused as unknown at every depth and supply no value", async () => {
     const skills = '"skills":[{"__proto__":{"name":"x","yearsExperience":1}}]';
 
-    const answer = await post(valid.replace(/}$/, `,${skills}}`));
+    const response = await post(valid.replace(/}$/, `,${skills}}`));
 
-    expectRefused(answer, /skills\[0\]\.name: /);
+    expectRefused(response, /skills\[0\]\.name: /);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
@@ -291,10 +291,10 @@ describe("text in a body", () => {
     ["direction marks", '"\u202Eabc"', "\u202Eabc"],
     ["a replacement character", '"\ufffd"', "\ufffd"],
   ])("is kept as sent: %s", async (_what, summary, expected) => {
-    const answer = await post(bodyWith(summary));
+    const response = await post(bodyWith(summary));
 
-    expect(answer.status, answer.text).toBe(201);
-    expect((await caller.getCandidate(answer.body["stagedId"])).body["summary"]).toBe(expected);
+    expect(response.status, response.text).toBe(201);
+    expect((await caller.getCandidate(response.body["stagedId"])).body["summary"]).toBe(expected);
   });
 
   test.each<readonly [string, readonly (readonly [string, string])[]]>([
@@ -316,14 +316,14 @@ describe("text in a body", () => {
     const stagedId = await received(caller, aSubmission());
     const before = await caller.getCandidate(stagedId);
 
-    const answer = await caller.send({
+    const response = await caller.send({
       method: "PUT",
       path: `/v1/candidates/${stagedId}`,
       headers: JSON_TYPE,
       body: Buffer.from('{"headline":"caf\xe9"}', "latin1"),
     });
 
-    expectRefused(answer);
+    expectRefused(response);
     expect((await caller.getCandidate(stagedId)).body).toEqual(before.body);
   });
 
@@ -355,9 +355,9 @@ describe("a number in a body", () => {
     ["5e-324", 5e-324],
     ["12.000000000000001", 12.000000000000002],
   ])("written as %s reads back as %d", async (years, expected) => {
-    const answer = await post(skill(years).replace(/ext-[^"]+/, anExternalId()));
+    const response = await post(skill(years).replace(/ext-[^"]+/, anExternalId()));
 
-    const { body: record } = await caller.getCandidate(answer.body["stagedId"]);
+    const { body: record } = await caller.getCandidate(response.body["stagedId"]);
     expect(record["skills"]).toEqual([{ name: "x", yearsExperience: expected }]);
   });
 });
@@ -377,11 +377,11 @@ describe("an unsupported method of a path gets a 405 with Allow:", () => {
     ["HEAD", NEVER, ["GET", "PUT"]],
     ["OPTIONS", NEVER, ["GET", "PUT"]],
   ])("%s %s", async (method, path, offered) => {
-    const answer = await caller.send({ method, path });
+    const response = await caller.send({ method, path });
 
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow?.split(/\s*,\s*/).sort()).toEqual(offered);
-    if (method !== "HEAD") expect(answer.body["error"]).toBe("method_not_allowed");
+    expect(response.status).toBe(405);
+    expect(response.headers.allow?.split(/\s*,\s*/).sort()).toEqual(offered);
+    if (method !== "HEAD") expect(response.body["error"]).toBe("method_not_allowed");
   });
 
   test.each([
@@ -395,23 +395,23 @@ describe("an unsupported method of a path gets a 405 with Allow:", () => {
   ])("%s with and without a body", async (_what, type, body) => {
     const headers = type === undefined ? [] : [["Content-Type", type] as const];
 
-    const answer = await caller.send({ method: "PATCH", path: NEVER, headers, body });
+    const response = await caller.send({ method: "PATCH", path: NEVER, headers, body });
 
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe("GET, PUT");
-    expect(answer.body["error"]).toBe("method_not_allowed");
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe("GET, PUT");
+    expect(response.body["error"]).toBe("method_not_allowed");
   });
 
   test("whatever method an override header names", async () => {
     const stagedId = await received(caller, aSubmission());
 
-    const answer = await caller.send({
+    const response = await caller.send({
       method: "GET",
       path: `/v1/candidates/${stagedId}`,
       headers: [["X-HTTP-Method-Override", "DELETE"]],
     });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 
@@ -428,9 +428,9 @@ describe("an unknown route gets a 404:", () => {
     "/.env",
     "/v1/__proto__",
   ])("%s", async (path) => {
-    const answer = await caller.send({ method: "GET", path });
+    const response = await caller.send({ method: "GET", path });
 
-    expect(answer.status).toBe(404);
-    expect(answer.body["error"]).toBe("not_found");
+    expect(response.status).toBe(404);
+    expect(response.body["error"]).toBe("not_found");
   });
 });

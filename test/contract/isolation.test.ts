@@ -3,7 +3,7 @@ import { aFullSubmission, anExternalId, aSubmission } from "../builders/submissi
 import { AMENDABLE } from "../contract-schemas/bounds.ts";
 import { recordMembersOf } from "../contract-schemas/expected-record.ts";
 import { aCaller, received } from "./client.ts";
-import { anOrganisation, answerOf, type Organisation } from "./platform.ts";
+import { anOrganisation, type Organisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
 
@@ -33,7 +33,7 @@ describe("two organisations", () => {
     const stagedId = await received(acme.caller, body);
     const never = await globex.caller.getCandidate("staged_00000000000000000000000000");
 
-    const answers = [
+    const responses = [
       await globex.caller.getCandidate(stagedId),
       await globex.caller.getCandidate(stagedId.replace("staged_", "cand_")),
       await globex.caller.findCandidate(body.externalId),
@@ -43,9 +43,9 @@ describe("two organisations", () => {
       await globex.caller.amendCandidate(stagedId, { firstName: "Grace" }, { "If-Match": "*" }),
     ];
 
-    for (const answer of answers) {
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual(never.body);
+    for (const response of responses) {
+      expect(response.status).toBe(404);
+      expect(response.body).toEqual(never.body);
     }
   });
 
@@ -71,7 +71,7 @@ describe("two organisations", () => {
     const body = aSubmission();
     await received(acme.caller, body);
 
-    const answer = await globex.caller.send({
+    const response = await globex.caller.send({
       method: "GET",
       path: `/v1/candidates?externalId=${body.externalId}&orgId=${acme.orgId}`,
       headers: [
@@ -80,13 +80,14 @@ describe("two organisations", () => {
       ],
     });
 
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 
   test("are kept apart from each other's deliveries, even for the platform", async () => {
     const receiver = await aReceiver();
     const { id: endpointId } = await registered(acme.caller, receiver.url);
-    const deliveriesFor = ({ orgId }: Organisation) => answerOf("inspect-deliveries", { orgId, endpointId });
+    const deliveriesFor = ({ orgId }: Organisation) =>
+      responseOf("inspect-deliveries", { orgId, endpointId });
 
     await received(acme.caller, aSubmission());
 
@@ -102,15 +103,17 @@ describe("forty concurrent creates of one externalId", () => {
     const caller = aCaller();
     const externalId = anExternalId();
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         caller.createCandidate(aSubmission({ externalId, firstName: `Racer ${index}` })),
       ),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const winners = answers.flatMap(({ headers }, index) => (headers["idempotent-replayed"] ? [] : [index]));
+    expect(responses.map(({ status }) => status)).toEqual(Array(40).fill(201));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    const winners = responses.flatMap(({ headers }, index) =>
+      headers["idempotent-replayed"] ? [] : [index],
+    );
     expect(winners).toHaveLength(1);
     expect((await caller.findCandidate(externalId)).body["firstName"]).toBe(`Racer ${winners[0]}`);
   });
@@ -124,11 +127,11 @@ describe("concurrent amends", () => {
     const stagedId = await received(caller, aSubmission({ externalId: wanted.externalId }));
     const members = AMENDABLE.filter((member) => member !== "consentGiven");
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       members.map((member) => caller.amendCandidate(stagedId, { [member]: wanted[member] })),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual(members.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(members.map(() => 200));
     const { nationality: _, ...expected } = recordMembersOf({ ...wanted, tags: [] });
     expect((await caller.getCandidate(stagedId)).body).toMatchObject(expected);
   });
@@ -137,14 +140,14 @@ describe("concurrent amends", () => {
     const stagedId = await received(caller, aSubmission());
     const names = Array.from({ length: 40 }, (_, index) => `Racer ${index}`);
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       names.map((firstName) => caller.amendCandidate(stagedId, { firstName })),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
-    expect(answers.map(({ body }) => body["firstName"])).toEqual(names);
-    expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(40);
-    const last = answers.toSorted((a, b) => compare(a.body["updatedAt"], b.body["updatedAt"])).at(-1);
+    expect(responses.map(({ status }) => status)).toEqual(names.map(() => 200));
+    expect(responses.map(({ body }) => body["firstName"])).toEqual(names);
+    expect(new Set(responses.map(({ headers }) => headers.etag)).size).toBe(40);
+    const last = responses.toSorted((a, b) => compare(a.body["updatedAt"], b.body["updatedAt"])).at(-1);
     expect((await caller.getCandidate(stagedId)).text).toBe(last?.text);
   });
 
@@ -152,7 +155,7 @@ describe("concurrent amends", () => {
     const stagedId = await received(caller, aSubmission());
     const { headers } = await caller.getCandidate(stagedId);
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         caller.amendCandidate(
           stagedId,
@@ -162,9 +165,9 @@ describe("concurrent amends", () => {
       ),
     );
 
-    const winners = answers.filter(({ status }) => status === 200);
+    const winners = responses.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
+    expect(responses.filter(({ status }) => status === 412)).toHaveLength(19);
     expect((await caller.getCandidate(stagedId)).text).toBe(winners[0]?.text);
   });
 

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { generateApiKey } from "#api-keys/api-key";
 import { aSubmission } from "../builders/submission.ts";
 import { callerWith, received, send } from "./client.ts";
-import type { Answer } from "./messages.ts";
-import { aFirstKey, anOrganisation, answerOf, invoke } from "./platform.ts";
+import type { Response } from "./messages.ts";
+import { aFirstKey, anOrganisation, invoke, responseOf } from "./platform.ts";
 
 const NEVER = "staged_00000000000000000000000000";
 
@@ -27,21 +27,21 @@ function inUtc(moment: number): string {
   return new Date(moment).toISOString().replace("Z", "+00:00");
 }
 
-function withKey(apiKey: string): Promise<Answer[]> {
+function withKey(apiKey: string): Promise<Response[]> {
   return Promise.all(
     requests.map((request) => send({ ...request, headers: [...request.headers, ["X-API-Key", apiKey]] })),
   );
 }
 
 describe("a request gets the same 401 in every case:", () => {
-  let reference: Answer;
+  let reference: Response;
 
   beforeAll(async () => {
     reference = await send({ method: "GET", path: `/v1/candidates/${NEVER}` });
   });
 
-  function expectUnauthorized(answers: readonly Answer[]): void {
-    for (const { status, body, headers } of answers) {
+  function expectUnauthorized(responses: readonly Response[]): void {
+    for (const { status, body, headers } of responses) {
       expect(status).toBe(401);
       expect(body).toEqual(reference.body);
       expect(body["error"]).toBe("unauthorized");
@@ -94,7 +94,7 @@ describe("a request gets the same 401 in every case:", () => {
 
   test("with a revoked API key", async () => {
     const { keyId, apiKey } = await aFirstKey();
-    await answerOf("revoke-api-key", { keyId });
+    await responseOf("revoke-api-key", { keyId });
 
     expectUnauthorized(await withKey(String(apiKey)));
   });
@@ -103,7 +103,7 @@ describe("a request gets the same 401 in every case:", () => {
     // The first key has loaded the function that issues the second.
     const { orgId } = await anOrganisation();
     const expiresAt = inUtc(Date.now() + 3_000);
-    const { apiKey } = await answerOf("issue-api-key", { orgId, name: "test", expiresAt });
+    const { apiKey } = await responseOf("issue-api-key", { orgId, name: "test", expiresAt });
     await delay(Date.parse(expiresAt) - Date.now());
 
     expectUnauthorized(await withKey(String(apiKey)));
@@ -125,13 +125,13 @@ describe("a valid API key", () => {
   test.each(["X-API-Key", "x-api-key", "X-API-KEY"])("is accepted in the header %s", async (name) => {
     const { apiKey } = await aFirstKey();
 
-    const answer = await send({
+    const response = await send({
       method: "GET",
       path: `/v1/candidates/${NEVER}`,
       headers: [[name, String(apiKey)]],
     });
 
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 
   test("gives access to every operation, whichever it was first used for", async () => {
@@ -148,14 +148,14 @@ describe("a valid API key", () => {
   test("with an expiry time is accepted until then", async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { orgId } = await anOrganisation();
-    const { apiKey } = await answerOf("issue-api-key", { orgId, name: "test", expiresAt });
+    const { apiKey } = await responseOf("issue-api-key", { orgId, name: "test", expiresAt });
 
     expect((await callerWith(String(apiKey)).getCandidate(NEVER)).status).toBe(404);
   });
 
   test("sees the same candidates as another key of its organisation, so that keys can be rotated", async () => {
     const { orgId, caller } = await anOrganisation();
-    const { apiKey } = await answerOf("issue-api-key", { orgId, name: "the next" });
+    const { apiKey } = await responseOf("issue-api-key", { orgId, name: "the next" });
     const submission = aSubmission();
     const stagedId = await received(caller, submission);
 
@@ -170,9 +170,9 @@ describe("a valid API key", () => {
     const { keyId, apiKey: first } = await aFirstKey(orgId);
     const submission = aSubmission();
     const stagedId = await received(callerWith(String(first)), submission);
-    await answerOf("revoke-api-key", { keyId });
-    const { apiKey } = await answerOf("issue-api-key", { orgId, name: "the next" });
-    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await responseOf("revoke-api-key", { keyId });
+    const { apiKey } = await responseOf("issue-api-key", { orgId, name: "the next" });
+    await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
 
     expect(await received(callerWith(String(apiKey)), submission)).toBe(stagedId);
   });
@@ -182,9 +182,9 @@ describe("API key administration", () => {
   test("returns a key only once, when it is issued", async () => {
     const orgId = `org-${randomUUID()}`;
     const issued = await aFirstKey(orgId);
-    const second = await answerOf("issue-api-key", { orgId, name: "second key" });
+    const second = await responseOf("issue-api-key", { orgId, name: "second key" });
 
-    const listed = await answerOf("list-api-keys", { orgId });
+    const listed = await responseOf("list-api-keys", { orgId });
 
     const { apiKey, ...first } = issued;
     expect(apiKey).toMatch(/^rr_dev_[0-9A-Za-z]{38}$/);
@@ -199,7 +199,7 @@ describe("API key administration", () => {
     const orgId = `org-${randomUUID()}`;
 
     const mistyped = await invoke("issue-api-key", { orgId, name: "test" });
-    const listed = await answerOf("list-api-keys", { orgId });
+    const listed = await responseOf("list-api-keys", { orgId });
 
     expect(mistyped).toMatchObject({
       errorMessage: `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to create it with its first key.`,
@@ -210,10 +210,10 @@ describe("API key administration", () => {
   test("refuses a new organisation with an existing id, even if its keys are revoked", async () => {
     const orgId = `org-${randomUUID()}`;
     const { keyId } = await aFirstKey(orgId);
-    await answerOf("revoke-api-key", { keyId });
+    await responseOf("revoke-api-key", { keyId });
 
     const second = await invoke("issue-api-key", { orgId, newOrganisation: true, name: "test" });
-    const listed = await answerOf("list-api-keys", { orgId });
+    const listed = await responseOf("list-api-keys", { orgId });
 
     expect(second).toMatchObject({
       errorMessage: `newOrganisation: the organisation ${orgId} already exists. Omit newOrganisation to create another key for it, or choose another id.`,
@@ -232,7 +232,7 @@ describe("API key administration", () => {
     const { orgId } = await anOrganisation();
 
     const outcome = await invoke("issue-api-key", { orgId, name: "test", expiresAt: expiresAt() });
-    const listed = await answerOf("list-api-keys", { orgId });
+    const listed = await responseOf("list-api-keys", { orgId });
 
     expect(outcome).toMatchObject({ errorMessage: "expiresAt: a date-time in the future is expected" });
     expect(listed["data"]).toHaveLength(1);
@@ -240,11 +240,11 @@ describe("API key administration", () => {
 
   test("shows when a key was last used", async () => {
     const { orgId, caller } = await anOrganisation();
-    await answerOf("issue-api-key", { orgId, name: "never used" });
+    await responseOf("issue-api-key", { orgId, name: "never used" });
     const before = new Date().toISOString();
     await caller.getCandidate(NEVER);
 
-    const { data } = await answerOf("list-api-keys", { orgId });
+    const { data } = await responseOf("list-api-keys", { orgId });
 
     const [used, unused] = data as { lastUsedAt?: string }[];
     expect(used?.lastUsedAt && used.lastUsedAt >= before).toBe(true);
@@ -254,8 +254,8 @@ describe("API key administration", () => {
   test("can revoke a key twice, and keeps the first time", async () => {
     const { keyId } = await aFirstKey();
 
-    const first = await answerOf("revoke-api-key", { keyId });
-    const second = await answerOf("revoke-api-key", { keyId });
+    const first = await responseOf("revoke-api-key", { keyId });
+    const second = await responseOf("revoke-api-key", { keyId });
 
     expect(first["revokedAt"]).toEqual(expect.any(String));
     expect(second["revokedAt"]).toBe(first["revokedAt"]);

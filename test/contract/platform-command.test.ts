@@ -91,11 +91,11 @@ describe("platform keys", () => {
 
     const create = ["keys", "create", "--org", org, "--new-organisation"];
     const created = await json(...create, "--name", "sync", "--expires", "2099-12-31");
-    const answer = await callerWith(String(created["apiKey"])).createCandidate(aSubmission());
+    const response = await callerWith(String(created["apiKey"])).createCandidate(aSubmission());
     const revoked = await json("keys", "revoke", "--key", String(created["keyId"]));
     const list = await json("keys", "list", "--org", org);
 
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     const { apiKey, ...key } = created;
     expect(key).toEqual({
       keyId: expect.stringMatching(/^key_/),

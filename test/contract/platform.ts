@@ -4,10 +4,10 @@ import { inject } from "vitest";
 import type { JsonObject } from "../contract-schemas/json.ts";
 import { type Caller, callerWith } from "./client.ts";
 
-/** The outcome of a private function: what it answered, or the name of what it threw. */
+/** The outcome of a private function: what it returned, or the name of what it threw. */
 export type Outcome =
-  | { readonly answer: JsonObject; readonly errorType?: never }
-  | { readonly errorType: string; readonly errorMessage: string; readonly answer?: never };
+  | { readonly response: JsonObject; readonly errorType?: never }
+  | { readonly errorType: string; readonly errorMessage: string; readonly response?: never };
 
 /** Invokes a private function of the platform, as its operators do by IAM. */
 export async function invoke(name: string, payload: unknown): Promise<Outcome> {
@@ -21,14 +21,14 @@ export async function invoke(name: string, payload: unknown): Promise<Outcome> {
     }),
   );
   const told = JSON.parse(Payload?.transformToString() ?? "null");
-  return FunctionError ? told : { answer: told };
+  return FunctionError ? told : { response: told };
 }
 
-/** The answer of a private function that is expected to succeed. */
-export async function answerOf(name: string, payload: unknown): Promise<JsonObject> {
+/** The response of a private function that is expected to succeed. */
+export async function responseOf(name: string, payload: unknown): Promise<JsonObject> {
   const outcome = await invoke(name, payload);
-  if (!outcome.answer) throw new Error(`${name}: ${outcome.errorType}: ${outcome.errorMessage}`);
-  return outcome.answer;
+  if (!outcome.response) throw new Error(`${name}: ${outcome.errorType}: ${outcome.errorMessage}`);
+  return outcome.response;
 }
 
 export interface Organisation {
@@ -46,5 +46,5 @@ export async function anOrganisation(): Promise<Organisation> {
 
 /** The first key of a new organisation, which no other test knows unless its id is given. */
 export function aFirstKey(orgId = `org-${randomUUID()}`): Promise<JsonObject> {
-  return answerOf("issue-api-key", { orgId, newOrganisation: true, name: "contract tests" });
+  return responseOf("issue-api-key", { orgId, newOrganisation: true, name: "contract tests" });
 }

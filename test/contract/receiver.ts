@@ -14,7 +14,7 @@ export interface Receiver {
   waitUntil(condition: () => boolean): Promise<void>;
 }
 
-/** What a receiver does with a delivery: answers it, or leaves it hanging. */
+/** What a receiver does with a delivery: responds to it, or leaves it hanging. */
 export type Respond = (response: ServerResponse, delivery: Received) => void;
 
 const acknowledge: Respond = (response) => response.writeHead(204).end();

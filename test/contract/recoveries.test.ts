@@ -2,7 +2,7 @@ import { describe, expect, type TestContext, test } from "vitest";
 import { Recovery } from "#contract/recovery";
 import { aSubmission } from "../builders/submission.ts";
 import { type Caller, eightAtATime, received } from "./client.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { CONTRACT_TYPES, registered, webhookEndpointsOf } from "./webhook-client.ts";
 
@@ -84,7 +84,7 @@ describe.concurrent("a recovery", () => {
     const since = new Date().toISOString();
     const { orgId, caller } = await anOrganisation();
     const handle = await received(caller, aSubmission());
-    await answerOf("advance-candidate", { orgId, handle, transition: "promote" });
+    await responseOf("advance-candidate", { orgId, handle, transition: "promote" });
     await published(context, caller, 2);
     const receiver = await aReceiver(undefined, onTestFinished);
     const { id } = await registered(caller, receiver.url, ["candidate.received"]);
@@ -104,7 +104,7 @@ describe.concurrent("a recovery", () => {
     const { orgId, caller, receiver, id, endpoints, recover, ended } = await aSubscriber(context);
     await endpoints.update(id, { active: false });
     const handle = await received(caller, aSubmission());
-    await answerOf("advance-candidate", { orgId, handle, transition: "erase" });
+    await responseOf("advance-candidate", { orgId, handle, transition: "erase" });
     await published(context, caller, 2);
     await endpoints.update(id, { active: true });
 
@@ -134,7 +134,7 @@ describe.concurrent("a recovery", () => {
     const old = new Date(Date.now() - 32 * DAY).toISOString();
     const later = new Date(Date.now() + DAY).toISOString();
 
-    const answers = [
+    const responses = [
       await endpoints.recover(id, { since: later }),
       await endpoints.recover(id, { since, until: since }),
       await endpoints.recover(id, {}),
@@ -145,8 +145,8 @@ describe.concurrent("a recovery", () => {
     await endpoints.update(id, { active: false });
     const inactive = await endpoints.recover(id, { since });
 
-    for (const answer of [...answers, inactive]) {
-      expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    for (const response of [...responses, inactive]) {
+      expect(response).toMatchObject({ status: 400, body: { error: "invalid_request" } });
     }
     expect(tooOld).toMatchObject({
       status: 400,
@@ -163,7 +163,7 @@ describe.concurrent("a recovery", () => {
     const stranger = await aSubscriber(context);
     const { id: recoveryId } = await recover();
 
-    const answers = [
+    const responses = [
       await stranger.endpoints.recover(id, { since }),
       await stranger.endpoints.recovery(id, recoveryId),
       await stranger.endpoints.recovery(stranger.id, recoveryId),
@@ -172,8 +172,8 @@ describe.concurrent("a recovery", () => {
       await endpoints.recovery(id, "rec_1"),
     ];
 
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
+    for (const response of responses) {
+      expect(response).toMatchObject({ status: 404, body: { error: "not_found" } });
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { aCaller, type Caller, eightAtATime, received, send } from "./client.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
 
@@ -10,7 +10,7 @@ const NEVER = "staged_00000000000000000000000000";
 const JSON_TYPE = [["Content-Type", "application/json"]] as const;
 const canonical = (stagedId: string) => stagedId.replace("staged_", "cand_");
 const promote = (orgId: string, handle: string) =>
-  answerOf("advance-candidate", { orgId, handle, transition: "promote" });
+  responseOf("advance-candidate", { orgId, handle, transition: "promote" });
 
 /** A candidate that was just received, and what its partner knows it by. */
 async function aReceivedCandidate(by: Caller = caller, body = aSubmission()) {
@@ -21,10 +21,10 @@ describe("requesting an erasure", () => {
   test("gets a 202 without a body, and the candidate is unknown from then on", async () => {
     const { stagedId, externalId } = await aReceivedCandidate(caller, aFullSubmission());
 
-    const answer = await caller.requestErasure(stagedId, { externalId });
+    const response = await caller.requestErasure(stagedId, { externalId });
 
-    expect(answer.status, answer.text).toBe(202);
-    expect(answer.text).toBe("");
+    expect(response.status, response.text).toBe(202);
+    expect(response.text).toBe("");
     const never = await caller.getCandidate(NEVER);
     for (const afterwards of [
       await caller.getCandidate(stagedId),
@@ -75,7 +75,12 @@ describe("requesting an erasure", () => {
     const { orgId, caller } = await anOrganisation();
     const { stagedId, externalId } = await aReceivedCandidate(caller);
     const reasons = [{ code: "cv_unreadable", message: "The CV could not be opened." }];
-    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "fail-validation", reasons });
+    await responseOf("advance-candidate", {
+      orgId,
+      handle: stagedId,
+      transition: "fail-validation",
+      reasons,
+    });
 
     expect((await caller.requestErasure(stagedId, { externalId })).status).toBe(202);
   });
@@ -117,7 +122,7 @@ describe("requesting an erasure", () => {
     await registered(caller, receiver.url, ["candidate.erased"]);
     const { stagedId, externalId } = await aReceivedCandidate(caller);
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => caller.requestErasure(stagedId, { externalId })),
     );
     const later = await aReceivedCandidate(caller);
@@ -125,7 +130,7 @@ describe("requesting an erasure", () => {
     await receiver.waitFor(1, ({ event }) => event.data["stagedId"] === later.stagedId);
     const events = await receiver.waitFor(1, ({ event }) => event.data["stagedId"] === stagedId);
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(7).fill(404)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, ...Array(7).fill(404)]);
     expect(events.map(({ event }) => event.sequence)).toEqual([2]);
   });
 
@@ -149,14 +154,14 @@ describe("an erasure request with the wrong externalId", () => {
     const other = await aReceivedCandidate();
     const before = await caller.getCandidate(stagedId);
 
-    const answers = await eightAtATime(
+    const responses = await eightAtATime(
       [other.externalId, externalId.toUpperCase(), ` ${externalId}`, externalId.slice(0, -1), stagedId],
       (wrong) => caller.requestErasure(stagedId, { externalId: wrong }),
     );
 
-    for (const answer of answers) {
-      expect(answer.status).toBe(400);
-      expect(answer.body).toEqual({
+    for (const response of responses) {
+      expect(response.status).toBe(400);
+      expect(response.body).toEqual({
         error: "invalid_request",
         message: "externalId: the externalId of this candidate is expected",
       });
@@ -169,9 +174,9 @@ describe("an erasure request with the wrong externalId", () => {
     const { stagedId } = await aReceivedCandidate();
     await caller.amendCandidate(stagedId, { consentGiven: false });
 
-    const answer = await caller.requestErasure(stagedId, { externalId: anExternalId() });
+    const response = await caller.requestErasure(stagedId, { externalId: anExternalId() });
 
-    expect([answer.status, answer.body["error"]]).toEqual([400, "invalid_request"]);
+    expect([response.status, response.body["error"]]).toEqual([400, "invalid_request"]);
     expect((await caller.getCandidate(stagedId)).body["error"]).toBe("consent_revoked");
   });
 });
@@ -184,14 +189,14 @@ describe("an erasure request gets the same 404 for", () => {
     const requested = await aReceivedCandidate(caller);
     const erased = await aReceivedCandidate(caller);
     await caller.requestErasure(requested.stagedId, { externalId: requested.externalId });
-    await answerOf("advance-candidate", { orgId, handle: erased.stagedId, transition: "erase" });
+    await responseOf("advance-candidate", { orgId, handle: erased.stagedId, transition: "erase" });
 
     for (const { stagedId, externalId } of [requested, erased]) {
       for (const given of [externalId, anExternalId()]) {
-        const answer = await caller.requestErasure(stagedId, { externalId: given });
+        const response = await caller.requestErasure(stagedId, { externalId: given });
 
-        expect(answer.status).toBe(404);
-        expect(answer.body).toEqual((await never(given)).body);
+        expect(response.status).toBe(404);
+        expect(response.body).toEqual((await never(given)).body);
       }
     }
   });
@@ -202,15 +207,15 @@ describe("an erasure request gets the same 404 for", () => {
     const before = await caller.getCandidate(stagedId);
     const theirs = await aReceivedCandidate(stranger.caller, aSubmission({ externalId }));
 
-    const answers = [
+    const responses = [
       await stranger.caller.requestErasure(stagedId, { externalId }),
       await stranger.caller.requestErasure(stagedId, { externalId: anExternalId() }),
       await stranger.caller.requestErasure(canonical(stagedId), { externalId }),
     ];
 
-    for (const answer of answers) {
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual((await never(externalId)).body);
+    for (const response of responses) {
+      expect(response.status).toBe(404);
+      expect(response.body).toEqual((await never(externalId)).body);
     }
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
     expect((await stranger.caller.getCandidate(theirs.stagedId)).status).toBe(200);
@@ -219,10 +224,10 @@ describe("an erasure request gets the same 404 for", () => {
   test("a canonical handle before promotion", async () => {
     const { stagedId, externalId } = await aReceivedCandidate();
 
-    const answer = await caller.requestErasure(canonical(stagedId), { externalId });
+    const response = await caller.requestErasure(canonical(stagedId), { externalId });
 
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual((await never(externalId)).body);
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual((await never(externalId)).body);
     expect((await caller.getCandidate(stagedId)).status).toBe(200);
   });
 
@@ -231,10 +236,10 @@ describe("an erasure request gets the same 404 for", () => {
     async (handle) => {
       const externalId = anExternalId();
 
-      const answer = await caller.requestErasure(handle, { externalId });
+      const response = await caller.requestErasure(handle, { externalId });
 
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual((await never(externalId)).body);
+      expect(response.status).toBe(404);
+      expect(response.body).toEqual((await never(externalId)).body);
     },
   );
 });
@@ -261,10 +266,10 @@ describe("an erasure request with a body other than the externalId alone", () =>
       [`{"ExternalId":${id}}`, /ExternalId: no member of this name/],
     ];
 
-    const answers = await eightAtATime(bodies, async ([body, message]) => ({
+    const responses = await eightAtATime(bodies, async ([body, message]) => ({
       body,
       message,
-      answer: await caller.send({
+      response: await caller.send({
         method: "POST",
         path: `/v1/candidates/${stagedId}/erasure`,
         headers: JSON_TYPE,
@@ -272,11 +277,11 @@ describe("an erasure request with a body other than the externalId alone", () =>
       }),
     }));
 
-    for (const { body, message, answer } of answers) {
-      expect(answer.status, body).toBe(400);
-      expect(answer.body["error"], body).toBe("invalid_request");
-      expect(answer.body["message"], body).toMatch(message);
-      expect(answer.text, body).not.toContain(externalId);
+    for (const { body, message, response } of responses) {
+      expect(response.status, body).toBe(400);
+      expect(response.body["error"], body).toBe("invalid_request");
+      expect(response.body["message"], body).toMatch(message);
+      expect(response.text, body).not.toContain(externalId);
     }
     expect((await caller.getCandidate(stagedId)).status).toBe(200);
   });
@@ -287,37 +292,37 @@ describe("an erasure request with a body other than the externalId alone", () =>
   ])("gets a %i %s, as from every operation with a body", async (status, error, type, body) => {
     const headers = [["Content-Type", type]] as const;
 
-    const answer = await caller.send({
+    const response = await caller.send({
       method: "POST",
       path: `/v1/candidates/${NEVER}/erasure`,
       headers,
       body,
     });
 
-    expect([answer.status, answer.body["error"]]).toEqual([status, error]);
+    expect([response.status, response.body["error"]]).toEqual([status, error]);
   });
 });
 
 test("an erasure request without an API key gets a 401 and changes nothing", async () => {
   const { stagedId, externalId } = await aReceivedCandidate();
 
-  const answer = await send({
+  const response = await send({
     method: "POST",
     path: `/v1/candidates/${stagedId}/erasure`,
     headers: JSON_TYPE,
     body: JSON.stringify({ externalId }),
   });
 
-  expect(answer.status).toBe(401);
+  expect(response.status).toBe(401);
   expect((await caller.getCandidate(stagedId)).status).toBe(200);
 });
 
 test.each(["GET", "PUT", "PATCH", "DELETE"])(
   "%s on an erasure request's path gets a 405 with Allow: POST",
   async (method) => {
-    const answer = await caller.send({ method, path: `/v1/candidates/${NEVER}/erasure` });
+    const response = await caller.send({ method, path: `/v1/candidates/${NEVER}/erasure` });
 
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe("POST");
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe("POST");
   },
 );

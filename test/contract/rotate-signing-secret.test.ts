@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Received } from "./messages.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
@@ -73,11 +73,11 @@ describe("rotating a signing secret", () => {
   test("survives a rotation of the keyring and resealing: both secrets still sign", async () => {
     const { caller, receiver, endpoints } = await anIntegrator();
     const { id, signingSecret: old } = await registered(caller, receiver.url);
-    await answerOf("rotate-keyring", {});
+    await responseOf("rotate-keyring", {});
     const { signingSecret: fresh } = (await endpoints.rotateSecret(id)).body;
 
-    await answerOf("rotate-keyring", {});
-    await answerOf("reseal-signing-secrets", {});
+    await responseOf("rotate-keyring", {});
+    await responseOf("reseal-signing-secrets", {});
     await endpoints.test(id);
     const [delivery] = (await receiver.waitFor(1)) as [Received];
 

@@ -68,9 +68,9 @@ describe("any body that the contract does not allow", () => {
       fc.asyncProperty(anyRefusedSubmission, async ({ body, path, what }) => {
         const sent: JsonObject = path === "externalId" ? body : { ...body, externalId: anExternalId() };
 
-        const answer = await caller.createCandidate(sent);
+        const response = await caller.createCandidate(sent);
 
-        expect(answer.status, `${path} = ${what}: ${answer.text}`).toBe(400);
+        expect(response.status, `${path} = ${what}: ${response.text}`).toBe(400);
         if (path !== "externalId") {
           expect((await caller.findCandidate(String(sent["externalId"]))).status).toBe(404);
         }
@@ -89,9 +89,9 @@ describe("any body that the contract does not allow", () => {
         async (generated, member, json) => {
           const body = { ...generated, externalId: anExternalId(), [member]: JSON.parse(json) };
 
-          const answer = await caller.createCandidate(body);
+          const response = await caller.createCandidate(body);
 
-          expect(answer.status, answer.text).toBeOneOf([201, 400]);
+          expect(response.status, response.text).toBeOneOf([201, 400]);
         },
       ),
       { numRuns: 25 },

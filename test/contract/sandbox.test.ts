@@ -56,9 +56,9 @@ describe("a candidate in the sandbox", () => {
       ["revoke-consent", [undefined, undefined, undefined]],
       ["erase", [undefined, undefined, undefined]],
     ] as const) {
-      const answer = await advance(stagedId, transition);
+      const response = await advance(stagedId, transition);
 
-      expect([answer.status, answer.text], transition).toEqual([204, ""]);
+      expect([response.status, response.text], transition).toEqual([204, ""]);
       expect(await statusesOf(stagedId), transition).toEqual(statuses);
     }
     expect((await caller.getCandidate(stagedId)).body["error"]).toBe("not_found");
@@ -142,8 +142,8 @@ describe("the sandbox has for an unknown candidate or transition the contract's 
     const never = await advance(NEVER, "verify", stranger.caller);
 
     for (const transition of PLATFORM_TRANSITIONS) {
-      const answer = await advance(stagedId, transition, stranger.caller);
-      expect([answer.status, answer.body]).toEqual([404, never.body]);
+      const response = await advance(stagedId, transition, stranger.caller);
+      expect([response.status, response.body]).toEqual([404, never.body]);
     }
     expect(await statusesOf(stagedId)).toEqual(["received", "in_review", "pending"]);
   });
@@ -151,8 +151,8 @@ describe("the sandbox has for an unknown candidate or transition the contract's 
   test.each(["staged_", NEVER.toUpperCase(), `${NEVER}0`, "whe_1", "__proto__", "😀"])(
     "a malformed handle %j",
     async (handle) => {
-      const answer = await advance(handle, "verify");
-      expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
+      const response = await advance(handle, "verify");
+      expect([response.status, response.body["error"]]).toEqual([404, "not_found"]);
     },
   );
 
@@ -161,10 +161,10 @@ describe("the sandbox has for an unknown candidate or transition the contract's 
     async (transition) => {
       const stagedId = await received(caller, aSubmission());
 
-      const answer = await request(stagedId, transition);
+      const response = await request(stagedId, transition);
 
-      expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
-      expect(answer.body["message"]).toBe(
+      expect([response.status, response.body["error"]]).toEqual([404, "not_found"]);
+      expect(response.body["message"]).toBe(
         "There is no such transition. The transitions are verify, promote, fail-validation, revoke-consent, erase.",
       );
       expect(await statusesOf(stagedId)).toEqual(["received", "in_review", "pending"]);
@@ -213,13 +213,13 @@ describe("a transition in the sandbox", () => {
       ],
     ];
 
-    const answers = await eightAtATime(bodies, ([transition, body]) => request(stagedId, transition, body));
+    const responses = await eightAtATime(bodies, ([transition, body]) => request(stagedId, transition, body));
 
     for (const [index, [transition, body, message]] of bodies.entries()) {
-      const answer = answers[index];
-      expect([answer?.status, answer?.body["error"]], body).toEqual([400, "invalid_request"]);
-      expect(answer?.body["message"], `${transition} ${body}`).toMatch(message);
-      expect(answer?.text).not.toContain(secret);
+      const response = responses[index];
+      expect([response?.status, response?.body["error"]], body).toEqual([400, "invalid_request"]);
+      expect(response?.body["message"], `${transition} ${body}`).toMatch(message);
+      expect(response?.text).not.toContain(secret);
     }
     expect((await request(stagedId, "fail-validation")).body["message"]).toMatch(/^reasons: /);
     expect(await statusesOf(stagedId)).toEqual(["received", "in_review", "pending"]);
@@ -231,12 +231,14 @@ describe("a transition in the sandbox", () => {
     await registered(caller, receiver.url, ["candidate.promoted", "candidate.verified"]);
     const stagedId = await received(caller, aSubmission());
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => advance(stagedId, "promote", caller)));
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => advance(stagedId, "promote", caller)),
+    );
     await advance(stagedId, "verify", caller);
     await receiver.waitFor(1, ({ event }) => event.type === "candidate.verified");
     const promotions = await receiver.waitFor(1, ({ event }) => event.type === "candidate.promoted");
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(204));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(204));
     expect(promotions.map(({ event }) => event.sequence)).toEqual([2]);
   });
 
@@ -249,8 +251,8 @@ describe("a transition in the sandbox", () => {
   });
 
   test.each(["GET", "PUT", "PATCH", "DELETE"])("by %s gets a 405 with Allow: POST", async (method) => {
-    const answer = await caller.send({ method, path: `/v1/sandbox/candidates/${NEVER}/verify` });
+    const response = await caller.send({ method, path: `/v1/sandbox/candidates/${NEVER}/verify` });
 
-    expect([answer.status, answer.headers.allow]).toEqual([405, "POST"]);
+    expect([response.status, response.headers.allow]).toEqual([405, "POST"]);
   });
 });

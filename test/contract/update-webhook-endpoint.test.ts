@@ -34,13 +34,13 @@ describe("updating a webhook endpoint", () => {
   ])("sets %s, keeps the rest, and returns the endpoint without its secret", async (_, update) => {
     const { endpoints, endpoint, id } = await anEndpoint();
 
-    const answer = await endpoints.update(id, update);
+    const response = await endpoints.update(id, update);
 
-    expect(answer.status, answer.text).toBe(200);
+    expect(response.status, response.text).toBe(200);
     const disabled = { disabledAt: expect.any(String), disabledReason: "by_request" };
-    expect(answer.body).toEqual({ ...endpoint, ...update, ...("active" in update && disabled) });
-    expect((await endpoints.get(id)).body).toEqual(answer.body);
-    expect((await endpoints.list()).body).toEqual({ data: [answer.body] });
+    expect(response.body).toEqual({ ...endpoint, ...update, ...("active" in update && disabled) });
+    expect((await endpoints.get(id)).body).toEqual(response.body);
+    expect((await endpoints.list()).body).toEqual({ data: [response.body] });
   });
 
   test("clears a description by null, and keeps a repeated event type once", async () => {
@@ -66,8 +66,8 @@ describe("updating a webhook endpoint", () => {
       await endpoints.delete(id);
 
       for (const unknown of [id, `whe_${"0".repeat(26)}`, "ENDPOINTS", "%23"]) {
-        const answer = await endpoints.update(unknown, update);
-        expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
+        const response = await endpoints.update(unknown, update);
+        expect([response.status, response.body["error"]]).toEqual([404, "not_found"]);
       }
       expect((await endpoints.list()).body).toEqual({ data: [] });
     },
@@ -82,9 +82,9 @@ describe("updating a webhook endpoint", () => {
       { active: false },
     ];
 
-    const answers = await Promise.all(updates.map((update) => endpoints.update(id, update)));
+    const responses = await Promise.all(updates.map((update) => endpoints.update(id, update)));
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const disabled = { disabledAt: expect.any(String), disabledReason: "by_request" };
     expect((await endpoints.get(id)).body).toEqual(Object.assign({}, endpoint, disabled, ...updates));
   });
@@ -105,10 +105,10 @@ describe("updating a webhook endpoint", () => {
   test("is offered in addition to the contract's operations", async () => {
     const { caller, id } = await anEndpoint();
 
-    const answer = await caller.send({ method: "PUT", path: `/v1/webhook-endpoints/${id}` });
+    const response = await caller.send({ method: "PUT", path: `/v1/webhook-endpoints/${id}` });
 
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe("DELETE, GET, PATCH");
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe("DELETE, GET, PATCH");
   });
 });
 
@@ -136,11 +136,11 @@ describe("updating a webhook endpoint refuses", () => {
   ])("%s, and changes nothing", async (_, update) => {
     const { endpoints, endpoint, id } = unchanged;
 
-    const answer = await endpoints.update(id, update);
+    const response = await endpoints.update(id, update);
 
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body["error"]).toBe("invalid_request");
-    expect(answer.text).not.toContain("secret@");
+    expect(response.status, response.text).toBe(400);
+    expect(response.body["error"]).toBe("invalid_request");
+    expect(response.text).not.toContain("secret@");
     expect((await endpoints.get(id)).body).toEqual(endpoint);
   });
 });

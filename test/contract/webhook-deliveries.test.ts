@@ -6,11 +6,11 @@ import { runtime } from "#runtime/runtime";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { aCaller, type Caller, received } from "./client.ts";
 import type { Received } from "./messages.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver, type Respond } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
-/** An organisation with an endpoint, whose receiver answers as told. */
+/** An organisation with an endpoint, whose receiver responds as told. */
 async function aSubscriber(respond?: Respond) {
   const { orgId, caller } = await anOrganisation();
   const receiver = await aReceiver(respond);
@@ -135,8 +135,8 @@ describe("the list of an endpoint's deliveries", () => {
     const { nextCursor: cursor = "" } = await page({ limit: "1" });
 
     for (const unknown of [id, `whe_${"0".repeat(26)}`, "ENDPOINTS"]) {
-      const answer = await stranger.endpoints.deliveries(unknown, { cursor });
-      expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
+      const response = await stranger.endpoints.deliveries(unknown, { cursor });
+      expect([response.status, response.body["error"]]).toEqual([404, "not_found"]);
     }
     // Of one's own endpoint it shows one's own.
     expect(await stranger.page({ cursor })).toEqual({ data: [] });
@@ -171,13 +171,13 @@ describe("the list of an endpoint's deliveries is refused with", () => {
     [`cursor=${Buffer.from(`${newEventId(runtime)}#`).toString("base64url")}`, "cursor"],
     [`cursor=${Buffer.from(newEventId(runtime)).toString("base64url")}%20`, "cursor"],
   ])("%s", async (query, member) => {
-    const answer = await caller.send({
+    const response = await caller.send({
       method: "GET",
       path: `/v1/webhook-endpoints/${id}/deliveries?${query}`,
     });
 
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body).toEqual({
+    expect(response.status, response.text).toBe(400);
+    expect(response.body).toEqual({
       error: "invalid_request",
       message: expect.stringMatching(new RegExp(`^${member}: .+ expected$`)),
     });
@@ -191,10 +191,10 @@ describe("resending a delivery", () => {
     const [first] = await receiver.waitFor(1);
     await recorded(1);
 
-    const answer = await endpoints.resend(id, first?.event.id);
+    const response = await endpoints.resend(id, first?.event.id);
     const [, again] = await receiver.waitFor(2);
 
-    expect([answer.status, answer.text]).toEqual([202, ""]);
+    expect([response.status, response.text]).toEqual([202, ""]);
     expect(again?.body).toBe(first?.body);
     for (const header of ["x-rr-event-id", "x-rr-event-type", "x-rr-signature", "x-rr-delivery-attempt"]) {
       expect(again?.headers[header], header).toBe(first?.headers[header]);
@@ -229,13 +229,13 @@ describe("resending a delivery", () => {
     const [first] = await receiver.waitFor(1);
     await endpoints.test(id);
     const [, sample] = await receiver.waitFor(2);
-    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
     await receiver.waitFor(3);
     await recorded(3);
 
     for (const delivery of [first, sample]) {
-      const answer = await endpoints.resend(id, delivery?.event.id);
-      expect([answer.status, answer.body["error"]]).toEqual([400, "invalid_request"]);
+      const response = await endpoints.resend(id, delivery?.event.id);
+      expect([response.status, response.body["error"]]).toEqual([400, "invalid_request"]);
     }
   });
 
@@ -247,7 +247,7 @@ describe("resending a delivery", () => {
     await recorded(1);
     const eventId = sample?.event.id;
 
-    const answers = [
+    const responses = [
       await stranger.endpoints.resend(id, eventId),
       await stranger.endpoints.resend(stranger.id, eventId),
       await endpoints.resend(`whe_${"0".repeat(26)}`, eventId),
@@ -258,8 +258,8 @@ describe("resending a delivery", () => {
       )),
     ];
 
-    for (const answer of answers) {
-      expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
+    for (const response of responses) {
+      expect([response.status, response.body["error"]]).toEqual([404, "not_found"]);
     }
   });
 });
@@ -276,7 +276,7 @@ test("waiting deliveries of an erased candidate are dropped except candidate.era
   ]);
   await receiver.waitFor(2);
   await Promise.all(
-    [gone, again].map((handle) => answerOf("advance-candidate", { orgId, handle, transition: "erase" })),
+    [gone, again].map((handle) => responseOf("advance-candidate", { orgId, handle, transition: "erase" })),
   );
   await received(caller, submissions[1]);
 
@@ -315,15 +315,18 @@ describe("a path of the deliveries API", () => {
     ["GET", `deliveries/${newEventId(runtime)}/resend`, "POST"],
     ["GET", "rotate-secret", "POST"],
   ])("responds to %s on %s with Allow: %s", async (method, rest, offered) => {
-    const answer = await aCaller().send({ method, path: `${path}/${rest}` });
+    const response = await aCaller().send({ method, path: `${path}/${rest}` });
 
-    expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe(offered);
+    expect(response.status).toBe(405);
+    expect(response.headers.allow).toBe(offered);
   });
 
   test("without an operation gets a 404", async () => {
-    const answer = await aCaller().send({ method: "GET", path: `${path}/deliveries/${newEventId(runtime)}` });
+    const response = await aCaller().send({
+      method: "GET",
+      path: `${path}/deliveries/${newEventId(runtime)}`,
+    });
 
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 });

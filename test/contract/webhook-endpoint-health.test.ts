@@ -2,7 +2,7 @@ import { describe, expect, type TestContext, test } from "vitest";
 import { WebhookEvent } from "#contract/events";
 import { aSubmission } from "../builders/submission.ts";
 import { received } from "./client.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
@@ -66,7 +66,7 @@ describe.concurrent("an endpoint that responds with 410", () => {
 
     expect((await endpoints.resend(witnessId, eventId)).status).toBe(202);
     await witness.waitFor(2);
-    await answerOf("redeliver-event", { orgId, endpointId: witnessId, eventId });
+    await responseOf("redeliver-event", { orgId, endpointId: witnessId, eventId });
     const deliveries = await witness.waitFor(3);
 
     expect(new Set(deliveries.map(({ body }) => body))).toEqual(new Set([notice?.body]));

@@ -90,10 +90,10 @@ describe("registering an endpoint", () => {
   ])("refuses %s", async (_, body) => {
     const { endpoints } = await anIntegrator();
 
-    const answer = await endpoints.register(body);
+    const response = await endpoints.register(body);
 
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body["error"]).toBe("invalid_request");
+    expect(response.status, response.text).toBe(400);
+    expect(response.body["error"]).toBe("invalid_request");
     expect((await endpoints.list()).body).toEqual({ data: [] });
   });
 
@@ -116,7 +116,7 @@ describe("registering an endpoint", () => {
 
   test("is limited to fifty per organisation, even concurrently; a deletion makes room", async () => {
     const { caller, endpoints } = await anIntegrator();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 55 }, () => endpoints.register({ url: URL, eventTypes: CONTRACT_TYPES })),
     );
     // Those that lost a race too often are told to repeat the call.
@@ -127,7 +127,7 @@ describe("registering an endpoint", () => {
     await endpoints.delete(data[0]?.id);
     const again = await endpoints.register({ url: URL, eventTypes: CONTRACT_TYPES });
 
-    for (const { status } of answers) expect(status).toBeOneOf([201, 400, 503]);
+    for (const { status } of responses) expect(status).toBeOneOf([201, 400, 503]);
     expect(refused.status).toBe(400);
     expect(refused.body["message"]).toContain("50");
     expect(data).toHaveLength(50);
@@ -145,9 +145,9 @@ describe("a webhook endpoint", () => {
 
     expect(deleted.status).toBe(204);
     expect(deleted.text).toBe("");
-    for (const answer of [await endpoints.get(id), await endpoints.delete(id), await endpoints.test(id)]) {
-      expect(answer.status).toBe(404);
-      expect(answer.body["error"]).toBe("not_found");
+    for (const response of [await endpoints.get(id), await endpoints.delete(id), await endpoints.test(id)]) {
+      expect(response.status).toBe(404);
+      expect(response.body["error"]).toBe("not_found");
     }
     expect((await endpoints.list()).body).toEqual({ data: [] });
   });
@@ -156,9 +156,9 @@ describe("a webhook endpoint", () => {
     const { caller, endpoints } = await anIntegrator();
     const { id } = await registered(caller, URL);
 
-    for (const answer of [await endpoints.test(id), await endpoints.delete(id)]) {
-      expect(answer.text).toBe("");
-      expect(answer.headers["content-type"], String(answer.status)).toBeUndefined();
+    for (const response of [await endpoints.test(id), await endpoints.delete(id)]) {
+      expect(response.text).toBe("");
+      expect(response.headers["content-type"], String(response.status)).toBeUndefined();
     }
   });
 
@@ -168,8 +168,8 @@ describe("a webhook endpoint", () => {
     const { id } = await registered(caller, URL);
 
     for (const attempt of ["get", "delete", "test"] as const) {
-      const answer = await stranger.endpoints[attempt](id);
-      expect(answer.status, attempt).toBe(404);
+      const response = await stranger.endpoints[attempt](id);
+      expect(response.status, attempt).toBe(404);
     }
     expect((await stranger.endpoints.list()).body).toEqual({ data: [] });
     expect((await endpoints.get(id)).status).toBe(200);
@@ -181,9 +181,9 @@ describe("a webhook endpoint", () => {
       const { endpoints } = await anIntegrator();
 
       for (const attempt of ["get", "delete", "test"] as const) {
-        const answer = await endpoints[attempt](id);
-        expect(answer.status, attempt).toBe(404);
-        expect(answer.body["error"]).toBe("not_found");
+        const response = await endpoints[attempt](id);
+        expect(response.status, attempt).toBe(404);
+        expect(response.body["error"]).toBe("not_found");
       }
     },
   );

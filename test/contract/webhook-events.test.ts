@@ -7,12 +7,12 @@ import { anyText } from "../builders/any-text.ts";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { type Caller, received } from "./client.ts";
 import type { Received } from "./messages.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const advance = (orgId: string, handle: string, transition: string, more: object = {}) =>
-  answerOf("advance-candidate", { orgId, handle, transition, ...more });
+  responseOf("advance-candidate", { orgId, handle, transition, ...more });
 
 /** Verified with Web Crypto, which shares no code with what signs. */
 async function isGenuine({ headers, body }: Received, signingSecret: string): Promise<boolean> {
@@ -200,13 +200,15 @@ describe.concurrent("a candidate's life", () => {
     await registered(caller, receiver.url, ["candidate.promoted", "candidate.erased"]);
     const stagedId = await received(caller, aSubmission());
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => advance(orgId, stagedId, "promote")));
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => advance(orgId, stagedId, "promote")),
+    );
     await advance(orgId, stagedId, "erase");
     for (const type of ["candidate.promoted", "candidate.erased"]) {
       await receiver.waitFor(1, ({ event }) => event.type === type);
     }
 
-    expect(answers.filter(({ changed }) => changed)).toHaveLength(1);
+    expect(responses.filter(({ changed }) => changed)).toHaveLength(1);
     // Delivered at least once: the same event may come again.
     const sequences = new Map(receiver.deliveries.map(({ event }) => [event.id, event.sequence]));
     expect([...sequences.values()].sort()).toEqual([2, 3]);
@@ -324,16 +326,16 @@ describe("a sample", () => {
       "candidate.received",
     ]);
 
-    const answer = await webhookEndpointsOf(caller).test(id);
+    const accepted = await webhookEndpointsOf(caller).test(id);
     const [sample] = await receiver.waitFor(1);
 
-    expect(answer.status).toBe(202);
-    expect(answer.text).toBe("");
+    expect(accepted.status).toBe(202);
+    expect(accepted.text).toBe("");
     expect(sample?.event).toMatchObject({ type: "candidate.promoted", sample: true, sequence: 1 });
     expect(WebhookEvent.parse(sample?.event)).toEqual(sample?.event);
     expect(sample && (await isGenuine(sample, signingSecret))).toBe(true);
     await expect
-      .poll(async () => (await answerOf("inspect-deliveries", { orgId, endpointId: id }))["data"], {
+      .poll(async () => (await responseOf("inspect-deliveries", { orgId, endpointId: id }))["data"], {
         timeout: 10_000,
       })
       .toEqual([expect.objectContaining({ status: "failed", eventId: sample?.event.id })]);
@@ -349,11 +351,11 @@ describe("a sample with an eventType in the query", () => {
     const receiver = await aReceiver();
     const { id } = await registered(caller, receiver.url, ["candidate.received"]);
 
-    const answer = await sampleOf(caller, id, "eventType=candidate.erased&other=ignored");
+    const response = await sampleOf(caller, id, "eventType=candidate.erased&other=ignored");
     const [sample] = await receiver.waitFor(1);
 
-    expect(answer.status).toBe(202);
-    expect(answer.text).toBe("");
+    expect(response.status).toBe(202);
+    expect(response.text).toBe("");
     expect(sample?.event).toMatchObject({ type: "candidate.erased", sample: true });
   });
 
@@ -369,14 +371,14 @@ describe("a sample with an eventType in the query", () => {
     const receiver = await aReceiver();
     const { id } = await registered(caller, receiver.url);
 
-    const answer = await sampleOf(caller, id, query);
+    const response = await sampleOf(caller, id, query);
 
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual({
       error: "invalid_request",
       message: expect.stringMatching(message),
     });
-    expect((await answerOf("inspect-deliveries", { orgId, endpointId: id }))["data"]).toEqual([]);
+    expect((await responseOf("inspect-deliveries", { orgId, endpointId: id }))["data"]).toEqual([]);
   });
 });
 
@@ -386,10 +388,10 @@ describe("a sample of an extension event", () => {
     const receiver = await aReceiver();
     const { id, signingSecret } = await registered(caller, receiver.url, ["candidate.consent_restored"]);
 
-    const answer = await webhookEndpointsOf(caller).test(id);
+    const response = await webhookEndpointsOf(caller).test(id);
     const [sample] = await receiver.waitFor(1);
 
-    expect(answer.status).toBe(202);
+    expect(response.status).toBe(202);
     expect(sample?.headers["x-rr-event-type"]).toBe("candidate.consent_restored");
     expect(sample?.event).toMatchObject({ type: "candidate.consent_restored", sample: true });
     expect(WebhookEvent.parse(sample?.event)).toEqual(sample?.event);
@@ -406,7 +408,7 @@ describe("the platform", () => {
     await received(caller, aSubmission({ externalId: `ada+${Date.now()}@example.com` }));
     const [first] = await receiver.waitFor(1);
     await expect
-      .poll(async () => (await answerOf("inspect-deliveries", { orgId, endpointId }))["data"], {
+      .poll(async () => (await responseOf("inspect-deliveries", { orgId, endpointId }))["data"], {
         timeout: 10_000,
       })
       .toEqual([
@@ -419,7 +421,7 @@ describe("the platform", () => {
           attempts: [{ attempt: 1, at: expect.any(String), durationMs: expect.any(Number), statusCode: 204 }],
         },
       ]);
-    await answerOf("redeliver-event", { orgId, endpointId, eventId: first?.event.id });
+    await responseOf("redeliver-event", { orgId, endpointId, eventId: first?.event.id });
     const [, again] = await receiver.waitFor(2);
 
     expect(again?.body).toBe(first?.body);
@@ -431,9 +433,9 @@ describe("the platform", () => {
     const [before, after] = await Promise.all([aReceiver(), aReceiver()]);
     const old = await registered(caller, before.url, ["candidate.received"]);
 
-    await answerOf("rotate-keyring", {});
+    await responseOf("rotate-keyring", {});
     const fresh = await registered(caller, after.url, ["candidate.received"]);
-    const { resealed } = await answerOf("reseal-signing-secrets", {});
+    const { resealed } = await responseOf("reseal-signing-secrets", {});
     await received(caller, aSubmission());
     const [[toOld], [toNew]] = await Promise.all([before.waitFor(1), after.waitFor(1)]);
 
