@@ -22,11 +22,11 @@ type Resolved = readonly (typeof PUBLIC)[] | NodeJS.ErrnoException;
 type AllAddresses = (error: NodeJS.ErrnoException | null, addresses: readonly (typeof PUBLIC)[]) => void;
 
 /** Each lookup returns the next of these, and every later one the last. */
-function resolvesTo(...answers: readonly Resolved[]): void {
+function resolvesTo(...results: readonly Resolved[]): void {
   let asked = 0;
   vi.mocked(lookup).mockImplementation(((_name: string, _options: object, callback: AllAddresses) => {
-    const answer = answers[Math.min(asked++, answers.length - 1)] ?? [];
-    process.nextTick(() => (answer instanceof Error ? callback(answer, []) : callback(null, answer)));
+    const result = results[Math.min(asked++, results.length - 1)] ?? [];
+    process.nextTick(() => (result instanceof Error ? callback(result, []) : callback(null, result)));
   }) as unknown as typeof lookup);
 }
 

@@ -37,24 +37,24 @@ export function closeReceivers(): void {
 
 /** What HTTP/1.1 and HTTP/2 have in common. */
 type Request = Pick<IncomingMessage, "httpVersion" | "method" | "url" | "rawHeaders"> & AsyncIterable<Buffer>;
-interface Response {
+interface ResponseStream {
   writeHead(status: number, headers: OutgoingHttpHeaders): { end(body: string | Buffer): unknown };
 }
 
-/** What a receiver answers. */
-export interface Answer {
+/** What a receiver responds with. */
+export interface Response {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
 }
 
-/** A receiver that speaks HTTP, and answers 204 unless told otherwise. */
+/** A receiver that speaks HTTP, and responds with 204 unless told otherwise. */
 export async function aReceiver(
-  answer: (request: Received, index: number) => Answer = () => ({}),
+  respond: (request: Received, index: number) => Response = () => ({}),
   { host = "127.0.0.1", port = 0 }: { readonly host?: string; readonly port?: number } = {},
 ): Promise<Receiver> {
   const requests: Received[] = [];
-  return listening(createHttpServer(answering(answer, requests)), { host, port }, requests);
+  return listening(createHttpServer(responding(respond, requests)), { host, port }, requests);
 }
 
 /** The same over TLS, with a certificate of its own making. Offers HTTP/2 too, as most servers do. */
@@ -62,7 +62,7 @@ export async function aTlsReceiver(certificate: Certificate): Promise<Receiver> 
   const requests: Received[] = [];
   const server = createSecureServer(
     { ...certificate, allowHTTP1: true },
-    answering(() => ({}), requests),
+    responding(() => ({}), requests),
   );
   return listening(server, LOOPBACK, requests);
 }
@@ -72,8 +72,8 @@ export function aRudeReceiver(onConnection: (socket: Socket) => void): Promise<R
   return listening(createServer(onConnection), LOOPBACK, []);
 }
 
-function answering(answer: (request: Received, index: number) => Answer, requests: Received[]) {
-  return async (request: Request, response: Response) => {
+function responding(respond: (request: Received, index: number) => Response, requests: Received[]) {
+  return async (request: Request, stream: ResponseStream) => {
     const received: Received = {
       httpVersion: request.httpVersion,
       method: request.method ?? "",
@@ -86,8 +86,8 @@ function answering(answer: (request: Received, index: number) => Answer, request
       body: Buffer.concat(await Array.fromAsync(request)),
     };
     requests.push(received);
-    const { status = 204, headers = {}, body = "" } = answer(received, requests.length - 1);
-    response.writeHead(status, headers).end(body);
+    const { status = 204, headers = {}, body = "" } = respond(received, requests.length - 1);
+    stream.writeHead(status, headers).end(body);
   };
 }
 

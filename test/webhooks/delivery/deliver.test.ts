@@ -47,7 +47,7 @@ function withPace(endpoint: DeliveryEndpoint, pace: Pace | undefined): DeliveryE
 }
 
 /** The things that delivery stands on, each a small memory that can be told to fail. */
-function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) = answered(204)) {
+function aService(result: AttemptResult | ((attempt: number) => AttemptResult) = responded(204)) {
   const sent: { delivery: Delivery; at: number }[] = [];
   const dead: Delivery[] = [];
   const endpoints = new Map<string, DeliveryEndpoint>();
@@ -123,7 +123,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
           _body: string,
           _patience: Patience,
         ): Promise<AttemptResult> =>
-          typeof answer === "function" ? answer(Number(headers["X-RR-Delivery-Attempt"])) : answer,
+          typeof result === "function" ? result(Number(headers["X-RR-Delivery-Attempt"])) : result,
       ),
     },
     now,
@@ -182,7 +182,7 @@ function failures(each: number, ...daysAgo: readonly number[]) {
   );
 }
 
-function answered(statusCode: number, retryAfter?: number): AttemptResult {
+function responded(statusCode: number, retryAfter?: number): AttemptResult {
   return { durationMs: 12, statusCode, retryAfter };
 }
 
@@ -192,7 +192,7 @@ afterEach(closeReceivers);
 
 describe("an event about an endpoint", () => {
   test("is sent with the same bytes at every attempt, and concerns no candidate", async () => {
-    const { service, register, run } = aService((attempt) => answered(attempt < 9 ? 500 : 204));
+    const { service, register, run } = aService((attempt) => responded(attempt < 9 ? 500 : 204));
     const { id: endpointId } = register();
     const delivery = aDelivery({ endpointId, ...carryingNotice() });
 
@@ -206,7 +206,7 @@ describe("an event about an endpoint", () => {
   });
 
   test("counts as a failure of its receiver like any other", async () => {
-    const { service, register } = aService(answered(500));
+    const { service, register } = aService(responded(500));
     const { id: endpointId } = register();
 
     await deliver(aDelivery({ endpointId, ...carryingNotice() }), service);
@@ -243,7 +243,7 @@ describe("a delivery attempt", () => {
   });
 
   test.each([200, 201, 202, 204, 226, 299])("that gets a %i is the last", async (statusCode) => {
-    const { service, register, sent, dead, logged } = aService(answered(statusCode));
+    const { service, register, sent, dead, logged } = aService(responded(statusCode));
     const delivery = aDelivery({ endpointId: register().id });
 
     await deliver(delivery, service);
@@ -258,7 +258,7 @@ describe("a delivery attempt", () => {
 
   test.each([
     ...[100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504].map(
-      (statusCode) => [String(statusCode), answered(statusCode)] as const,
+      (statusCode) => [String(statusCode), responded(statusCode)] as const,
     ),
     ...(["timeout", "connection_failed", "name_not_resolved", "address_refused", "tls_failed"] as const).map(
       (failure) => [failure, { durationMs: 10_000, failure }] as const,
@@ -327,7 +327,7 @@ describe("a delivery message that arrives early", () => {
 
 describe("a duplicate delivery message", () => {
   test("whose attempt was already made is dropped and starts no second chain of attempts", async () => {
-    const { service, register, sent } = aService(answered(500));
+    const { service, register, sent } = aService(responded(500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
 
     await deliver(delivery, fromRetryQueue(service));
@@ -340,7 +340,7 @@ describe("a duplicate delivery message", () => {
   });
 
   test("is dropped, whatever its attempt, after a successful attempt", async () => {
-    const { service, register } = aService((attempt) => answered(attempt === 2 ? 204 : 500));
+    const { service, register } = aService((attempt) => responded(attempt === 2 ? 204 : 500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
 
     await deliver(delivery, fromRetryQueue(service));
@@ -350,7 +350,7 @@ describe("a duplicate delivery message", () => {
   });
 
   test("causes no further attempt even if the record does not show it as waiting", async () => {
-    const { service, register, sent } = aService(answered(500));
+    const { service, register, sent } = aService(responded(500));
     const delivery = aDelivery({ endpointId: register().id });
     await deliver(delivery, fromRetryQueue(service));
 
@@ -361,7 +361,7 @@ describe("a duplicate delivery message", () => {
   });
 
   test("does not multiply attempts: each is made once even if every message arrives three times", async () => {
-    const { service, register, run, sent } = aService(answered(500));
+    const { service, register, run, sent } = aService(responded(500));
     const send = service.retries.send.getMockImplementation();
     service.retries.send.mockImplementation(async (delivery) => {
       for (let copies = 0; copies < 3; copies++) await send?.(delivery);
@@ -374,7 +374,7 @@ describe("a duplicate delivery message", () => {
   });
 
   test("is not mistaken for a delivery that was resent in the meantime", async () => {
-    const { service, register, sent, clock } = aService(answered(500));
+    const { service, register, sent, clock } = aService(responded(500));
     const first = aDelivery({ endpointId: register().id, attempt: 2 });
     await deliver(first, fromRetryQueue(service));
     clock.ms += DAY;
@@ -390,7 +390,7 @@ describe("a duplicate delivery message", () => {
   test.each([2, 4, 6, 8, 9])(
     "does not mix runs: if resent while attempt %i waits, both runs end",
     async (waitsFor) => {
-      const { service, register, run, sent, dead, record } = aService(answered(500));
+      const { service, register, run, sent, dead, record } = aService(responded(500));
       const endpointId = register().id;
       const waiting = aDelivery({
         endpointId,
@@ -419,7 +419,7 @@ describe("a duplicate delivery message", () => {
   );
 
   test("is none of an attempt that the record waits for, even if another run has made one of its number", async () => {
-    const { service, register } = aService(answered(500));
+    const { service, register } = aService(responded(500));
     const resentAt = new Date(NOW.getTime() - MINUTE).toISOString();
     const delivery = aDelivery({ endpointId: register().id, attempt: 2, resentAt });
     await service.log.record(delivery, {
@@ -491,7 +491,7 @@ describe("an event of a candidate erased in the meantime", () => {
   });
 
   test("is sent until the erasure and not after it", async () => {
-    const { service, register, run, record } = aService(answered(500));
+    const { service, register, run, record } = aService(responded(500));
     service.lives.find.mockResolvedValueOnce(ALIVE).mockResolvedValueOnce(ALIVE).mockResolvedValue(erased);
     const delivery = aDelivery({ endpointId: register().id });
 
@@ -585,7 +585,7 @@ describe("a delivery that waits", () => {
   };
 
   test("holds neither externalId nor reasons, as a retry, as a dead letter and in its record", async () => {
-    const { service, register, sent, dead } = aService(answered(500));
+    const { service, register, sent, dead } = aService(responded(500));
     const endpointId = register().id;
 
     await deliver(aDelivery({ endpointId, ...carrying(rejected) }), service);
@@ -598,7 +598,7 @@ describe("a delivery that waits", () => {
   });
 
   test("posts the same bytes as its first attempt, from the record of its candidate", async () => {
-    const { service, register, run } = aService((attempt) => answered(attempt < 3 ? 500 : 204));
+    const { service, register, run } = aService((attempt) => responded(attempt < 3 ? 500 : 204));
     service.lives.find.mockResolvedValue(life);
     const delivery = aDelivery({ endpointId: register().id, ...carrying(rejected) });
 
@@ -748,11 +748,11 @@ describe("the slowest possible delivery", () => {
 
 describe("a delivery that exhausts its retries", () => {
   test("is dead-lettered after eleven attempts with the same id and bytes in about 76 hours", async () => {
-    const { service, register, run, dead, clock, logged } = aService(answered(500));
+    const { service, register, run, dead, clock, logged } = aService(responded(500));
     const times: number[] = [];
     service.client.post.mockImplementation(async () => {
       times.push((clock.ms - NOW.getTime()) / SECOND);
-      return answered(500);
+      return responded(500);
     });
     const delivery = aDelivery({ endpointId: register().id });
 
@@ -779,7 +779,7 @@ describe("a delivery that exhausts its retries", () => {
   test("has a backoff with a jitter of a fifth either way", async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), async (share) => {
-        const { service, register, sent, clock } = aService(answered(500));
+        const { service, register, sent, clock } = aService(responded(500));
 
         await deliver(aDelivery({ endpointId: register().id, attempt: 2 }), {
           ...service,
@@ -795,7 +795,7 @@ describe("a delivery that exhausts its retries", () => {
 
   test.each([1, 4, 8])("stops with a success after attempt %i", async (failures) => {
     const { service, register, run, dead, logged } = aService((attempt) =>
-      answered(attempt > failures ? 200 : 500),
+      responded(attempt > failures ? 200 : 500),
     );
 
     await run(aDelivery({ endpointId: register().id }));
@@ -864,20 +864,20 @@ describe("Retry-After", () => {
   };
 
   test.each([429, 503])("is honoured with a %i", async (statusCode) => {
-    await expect(dueAfter(answered(statusCode, 3_600 * SECOND))).resolves.toBe(3_600);
+    await expect(dueAfter(responded(statusCode, 3_600 * SECOND))).resolves.toBe(3_600);
   });
 
   test.each([301, 400, 408, 413, 500, 502, 504])("is ignored with a %i", async (statusCode) => {
-    await expect(dueAfter(answered(statusCode, 3_600 * SECOND))).resolves.toBe(5);
+    await expect(dueAfter(responded(statusCode, 3_600 * SECOND))).resolves.toBe(5);
   });
 
   test("extends the wait to at most 24 hours and never shortens it", async () => {
-    await expect(dueAfter(answered(429, 7 * DAY))).resolves.toBe(86_400);
-    await expect(dueAfter(answered(429, 1 * SECOND), 3)).resolves.toBe(300);
+    await expect(dueAfter(responded(429, 7 * DAY))).resolves.toBe(86_400);
+    await expect(dueAfter(responded(429, 1 * SECOND), 3)).resolves.toBe(300);
   });
 
   test("counts as an attempt", async () => {
-    const { service, register, sent } = aService(answered(429, 3_600 * SECOND));
+    const { service, register, sent } = aService(responded(429, 3_600 * SECOND));
 
     await deliver(aDelivery({ endpointId: register().id, attempt: 2 }), fromRetryQueue(service));
 
@@ -885,7 +885,7 @@ describe("Retry-After", () => {
   });
 
   test("adds no attempt after the ninth", async () => {
-    const { service, register, sent, dead } = aService(answered(503, 60 * SECOND));
+    const { service, register, sent, dead } = aService(responded(503, 60 * SECOND));
 
     await deliver(aDelivery({ endpointId: register().id, attempt: 11 }), service);
 
@@ -896,7 +896,7 @@ describe("Retry-After", () => {
 
 describe("410 Gone", () => {
   test("from an endpoint deleted in the meantime drops the delivery", async () => {
-    const { service, register, remove } = aService(answered(410));
+    const { service, register, remove } = aService(responded(410));
     const endpoint = register();
     service.health.deactivate.mockImplementationOnce(async ({ id }) => {
       remove(id);
@@ -910,7 +910,7 @@ describe("410 Gone", () => {
   });
 
   test("from an endpoint that another attempt set inactive keeps the delivery until its next attempt", async () => {
-    const { service, register, sent } = aService(answered(410));
+    const { service, register, sent } = aService(responded(410));
     const endpoint = register();
     service.health.deactivate.mockImplementationOnce(async () => {
       register({ id: endpoint.id, active: false });
@@ -927,7 +927,7 @@ describe("410 Gone", () => {
     ["that another attempt set inactive drops the delivery", false, "dropped", 0],
     ["that has another URL since dead-letters the delivery", true, "failed", 1],
   ])("to the last attempt from an endpoint %s", async (_what, active, status, deadLetters) => {
-    const { service, register, sent, dead } = aService(answered(410));
+    const { service, register, sent, dead } = aService(responded(410));
     const endpoint = register();
     service.health.deactivate.mockImplementationOnce(async () => {
       register({ id: endpoint.id, active });
@@ -945,7 +945,7 @@ describe("410 Gone", () => {
   });
 
   test("ends the attempts and sets the endpoint inactive", async () => {
-    const { service, register, run, sent, dead, stored, logged } = aService(answered(410));
+    const { service, register, run, sent, dead, stored, logged } = aService(responded(410));
     const endpoint = register();
 
     await run(aDelivery({ endpointId: endpoint.id }));
@@ -962,7 +962,7 @@ describe("410 Gone", () => {
     ["with its failures, if they began earlier", "2026-06-01T11:00:00.000Z", "2026-06-01T11:00:00.000Z"],
     ["with this event, if its failures began later", "2026-06-01T12:00:00.001Z", NOW.toISOString()],
   ])("means that the endpoint begins to miss events %s", async (_what, failingSince, missedSince) => {
-    const { service, register } = aService(answered(410));
+    const { service, register } = aService(responded(410));
     const endpoint = register(failingSince === undefined ? {} : { failingSince });
 
     await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
@@ -971,7 +971,7 @@ describe("410 Gone", () => {
   });
 
   test("from a URL since replaced drops nothing and is no failure of the new URL", async () => {
-    const { service, register, sent, stored, logged } = aService(answered(410));
+    const { service, register, sent, stored, logged } = aService(responded(410));
     const endpoint = register();
     // What an attempt found out says nothing of an endpoint that was changed since.
     service.health.deactivate.mockResolvedValueOnce(false);
@@ -1026,11 +1026,11 @@ describe("a webhook endpoint that is", () => {
   });
 
   test("deleted between two attempts gets no further attempt", async () => {
-    const { service, register, run, remove, dead, logged } = aService(answered(500));
+    const { service, register, run, remove, dead, logged } = aService(responded(500));
     const endpoint = register();
     service.client.post.mockImplementationOnce(async () => {
       remove(endpoint.id);
-      return answered(500);
+      return responded(500);
     });
 
     await run(aDelivery({ endpointId: endpoint.id }));
@@ -1064,21 +1064,23 @@ describe("a sample event", () => {
     expect(logged()).toEqual(["delivered"]);
   });
 
-  test.each([answered(500), answered(429, 1), answered(410), { durationMs: 1, failure: "timeout" } as const])(
-    "is attempted once, whatever the outcome",
-    async (result) => {
-      const { service, register, sent, dead, logged, stored } = aService(result);
-      const endpoint = register();
+  test.each([
+    responded(500),
+    responded(429, 1),
+    responded(410),
+    { durationMs: 1, failure: "timeout" } as const,
+  ])("is attempted once, whatever the outcome", async (result) => {
+    const { service, register, sent, dead, logged, stored } = aService(result);
+    const endpoint = register();
 
-      await deliver(sample(endpoint), fromRetryQueue(service));
+    await deliver(sample(endpoint), fromRetryQueue(service));
 
-      expect(service.client.post).toHaveBeenCalledOnce();
-      expect([sent, dead]).toEqual([[], []]);
-      expect(logged()).toEqual(["failed"]);
-      // It is no event that the endpoint failed to take.
-      expect(stored(endpoint.id)).toEqual(endpoint);
-    },
-  );
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["failed"]);
+    // It is no event that the endpoint failed to take.
+    expect(stored(endpoint.id)).toEqual(endpoint);
+  });
 
   test("causes no lookup of a candidate, however late it is", async () => {
     const { service, register } = aService();
@@ -1107,7 +1109,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   const FAILURES = failures(4, 0, 2, 4);
 
   test("is recorded as failing since its first failure", async () => {
-    const { register, run, stored } = aService(answered(500));
+    const { register, run, stored } = aService(responded(500));
     const endpoint = register();
 
     await run(aDelivery({ endpointId: endpoint.id }));
@@ -1116,7 +1118,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test("for less than five days gets further attempts", async () => {
-    const { service, register, sent, stored } = aService(answered(500));
+    const { service, register, sent, stored } = aService(responded(500));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(5 * DAY - 1) });
 
     await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
@@ -1128,7 +1130,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   test.each([5 * DAY, 5 * DAY + 1, 30 * DAY])(
     "for %i ms becomes inactive, and nothing more is sent to it",
     async (ms) => {
-      const { service, register, run, sent, stored } = aService(answered(500));
+      const { service, register, run, sent, stored } = aService(responded(500));
       const endpoint = register({ ...FAILURES, failingSince: failingFor(ms) });
 
       await run(aDelivery({ endpointId: endpoint.id }));
@@ -1141,7 +1143,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   );
 
   test("and then gets no events is not set inactive by one more failure", async () => {
-    const { service, register, sent, dead, stored } = aService(answered(502));
+    const { service, register, sent, dead, stored } = aService(responded(502));
     const endpoint = register({ ...failures(9, 6), ...failures(1, 0), failingSince: failingFor(6 * DAY) });
 
     await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
@@ -1152,7 +1154,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test("is set inactive only while the failures continue, and its delivery is dead-lettered", async () => {
-    const { service, register, dead } = aService(answered(500));
+    const { service, register, dead } = aService(responded(500));
     const failingSince = failingFor(6 * DAY);
     const endpoint = register({ ...FAILURES, failingSince });
     const delivery = aDelivery({ endpointId: endpoint.id });
@@ -1173,7 +1175,7 @@ describe("a webhook endpoint that fails every attempt", () => {
     ["it was changed otherwise", { updatedAt: NOW.toISOString() }],
     ["a new series of failures began", { failingSince: failingFor(SECOND) }],
   ])("but meanwhile %s stays active, and its delivery gets its next attempt", async (_what, changes) => {
-    const { service, register, sent, dead, stored } = aService(answered(500));
+    const { service, register, sent, dead, stored } = aService(responded(500));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     service.endpoints.find.mockResolvedValueOnce(endpoint).mockResolvedValueOnce({ ...endpoint, ...changes });
 
@@ -1185,7 +1187,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test("and is set inactive by another attempt keeps what waits, and fires no second notice", async () => {
-    const { service, register, sent, dead } = aService(answered(500));
+    const { service, register, sent, dead } = aService(responded(500));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     service.endpoints.find
       .mockResolvedValueOnce(endpoint)
@@ -1199,7 +1201,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test("and is changed during a 410 is not set inactive, and its delivery gets its next attempt", async () => {
-    const { service, register, sent, dead, stored } = aService(answered(410));
+    const { service, register, sent, dead, stored } = aService(responded(410));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     service.health.deactivate.mockResolvedValueOnce(false);
 
@@ -1212,7 +1214,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test("and is set inactive during the last attempt leaves a dead letter", async () => {
-    const { service, register, dead, logged } = aService(answered(500));
+    const { service, register, dead, logged } = aService(responded(500));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     service.endpoints.find
       .mockResolvedValueOnce(endpoint)
@@ -1226,7 +1228,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test("and is deleted meanwhile gets no further attempt", async () => {
-    const { service, register, sent, dead, logged } = aService(answered(500));
+    const { service, register, sent, dead, logged } = aService(responded(500));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     service.endpoints.find.mockResolvedValueOnce(endpoint).mockResolvedValueOnce(undefined);
 
@@ -1237,7 +1239,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test("and is not set inactive causes no log line that says so", async () => {
-    const { service, register } = aService(answered(500));
+    const { service, register } = aService(responded(500));
 
     await deliver(aDelivery({ endpointId: register().id }), service);
 
@@ -1245,7 +1247,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test.each([429, 503])("does not count a %i with Retry-After as a failure", async (statusCode) => {
-    const { service, register, sent, stored } = aService(answered(statusCode, 60 * SECOND));
+    const { service, register, sent, stored } = aService(responded(statusCode, 60 * SECOND));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     const healthy = register();
 
@@ -1263,7 +1265,7 @@ describe("a webhook endpoint that fails every attempt", () => {
     [503, undefined],
     [500, 60 * SECOND],
   ])("counts a %i with a Retry-After of %s ms as a failure", async (statusCode, retryAfter) => {
-    const { service, register } = aService(answered(statusCode, retryAfter));
+    const { service, register } = aService(responded(statusCode, retryAfter));
 
     await deliver(aDelivery({ endpointId: register().id }), service);
 
@@ -1271,7 +1273,7 @@ describe("a webhook endpoint that fails every attempt", () => {
   });
 
   test("starts counting anew after a success", async () => {
-    const { service, register, stored } = aService((attempt) => answered(attempt === 1 ? 200 : 500));
+    const { service, register, stored } = aService((attempt) => responded(attempt === 1 ? 200 : 500));
     const endpoint = register({ failingSince: failingFor(6 * DAY) });
 
     await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
@@ -1522,7 +1524,7 @@ describe("an internal error during a delivery", () => {
   ] as const)(
     "of %s returns the message to the queue without an attempt",
     async (_what, part, method, posts) => {
-      const { service, register, sent, dead } = aService(answered(500));
+      const { service, register, sent, dead } = aService(responded(500));
       const delivery = aDelivery({ endpointId: register().id });
       const broken = vi.mocked(service[part][method as keyof (typeof service)[typeof part]] as () => unknown);
       broken.mockRejectedValueOnce(outage);
@@ -1548,7 +1550,7 @@ describe("an internal error during a delivery", () => {
   });
 
   test("of the dead-letter queue returns the last attempt's message, so that it is not lost", async () => {
-    const { service, register, dead } = aService(answered(500));
+    const { service, register, dead } = aService(responded(500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 11 });
     service.deadLetters.send.mockRejectedValueOnce(outage);
 
@@ -1559,7 +1561,7 @@ describe("an internal error during a delivery", () => {
   });
 
   test("of the dead-letter queue does not lose the delivery that deactivates its endpoint", async () => {
-    const { service, register, dead } = aService(answered(500));
+    const { service, register, dead } = aService(responded(500));
     const failingSince = new Date(NOW.getTime() - 6 * DAY).toISOString();
     const delivery = aDelivery({ endpointId: register({ ...failures(4, 0, 1, 2), failingSince }).id });
     service.deadLetters.send.mockRejectedValueOnce(outage);
@@ -1571,7 +1573,7 @@ describe("an internal error during a delivery", () => {
   });
 
   test("of DynamoDB while a 410 deactivates an endpoint returns the message to the queue", async () => {
-    const { service, register, stored } = aService(answered(410));
+    const { service, register, stored } = aService(responded(410));
     const endpoint = register();
     const delivery = aDelivery({ endpointId: endpoint.id });
     service.health.deactivate.mockRejectedValueOnce(outage);
@@ -1600,9 +1602,9 @@ describe("an internal error during a delivery", () => {
   });
 
   test.each([
-    ["delivered", answered(200), 0],
-    ["to be tried again", answered(500), 1],
-    ["given up", answered(410), 0],
+    ["delivered", responded(200), 0],
+    ["to be tried again", responded(500), 1],
+    ["given up", responded(410), 0],
   ] as const)(
     "of the delivery log starts no second chain of attempts if it is %s",
     async (_what, result, next) => {
@@ -1625,7 +1627,7 @@ describe("an internal error during a delivery", () => {
 });
 
 test("the retry of a delivery is queued before the attempt is logged", async () => {
-  const { service, register } = aService(answered(500));
+  const { service, register } = aService(responded(500));
 
   await deliver(aDelivery({ endpointId: register().id }), service);
 
@@ -1635,7 +1637,7 @@ test("the retry of a delivery is queued before the attempt is logged", async () 
 });
 
 test("the logs of a delivery contain ids and outcomes, and neither the body nor the secret", async () => {
-  const { service, register } = aService(answered(500));
+  const { service, register } = aService(responded(500));
   service.log.record.mockRejectedValue(new Error("outage"));
   const delivery = aDelivery({ endpointId: register().id });
 

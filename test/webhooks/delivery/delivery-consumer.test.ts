@@ -344,14 +344,14 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
       .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: `ENDPOINT#${sealedElsewhere.id}` } })
       .resolves({ Item: { ...sealedElsewhere, sealedSecret: "9.AAAA" } });
 
-    const answer = await invoke(
+    const response = await invoke(
       aDelivery({ endpointId: fine.id, dueAt: DUE }),
       aDelivery({ endpointId: throttled.id, dueAt: DUE }),
       "nonsense",
       aDelivery({ endpointId: sealedElsewhere.id, dueAt: DUE }),
     );
 
-    expect(answer).toEqual({
+    expect(response).toEqual({
       batchItemFailures: [{ itemIdentifier: "message-1" }, { itemIdentifier: "message-3" }],
     });
     expect(sentTo(RETRIES)).toHaveLength(1);
@@ -453,7 +453,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   test("handles a batch concurrently: a slow receiver delays no other", async () => {
     const order: string[] = [];
     let release = () => {};
-    const slowAnswered = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const quick = await aReceiver(() => {
@@ -464,7 +464,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     const { createServer } = await import("node:http");
     const slow = createServer(async (request, response) => {
       request.resume();
-      await slowAnswered;
+      await released;
       order.push("slow");
       response.writeHead(204).end();
     }).listen(0, "127.0.0.1");

@@ -44,9 +44,9 @@ describe("test-webhook-endpoint", () => {
   test.each([true, false])("queues one sample, with an empty response (active: %s)", async (active) => {
     const endpoint = stored(anEndpoint({ active, eventTypes: ["candidate.promoted", "candidate.erased"] }));
 
-    const answer = await sendSample(endpoint.id);
+    const response = await sendSample(endpoint.id);
 
-    expect(answer).toMatchObject({ statusCode: 202, body: "" });
+    expect(response).toMatchObject({ statusCode: 202, body: "" });
     expect(sent()).toMatchObject([
       { orgId: "acme", endpointId: endpoint.id, eventType: "candidate.promoted", attempt: 1, sample: true },
     ]);
@@ -67,9 +67,9 @@ describe("test-webhook-endpoint", () => {
     const endpoint = stored();
     sqs.on(SendMessageCommand).rejects(SQS_THROTTLED);
 
-    const answer = await sendSample(endpoint.id);
+    const response = await sendSample(endpoint.id);
 
-    expect(answer.statusCode).toBe(503);
-    expect(answer.headers?.["Retry-After"]).toBeDefined();
+    expect(response.statusCode).toBe(503);
+    expect(response.headers?.["Retry-After"]).toBeDefined();
   });
 });

@@ -61,8 +61,8 @@ describe("a webhook request", () => {
 
   test.each([{ status: 204 }, { status: 200, body: "ok" }, { status: 500, body: "x".repeat(10_000) }])(
     "reuses connections while requests follow each other",
-    async (answer) => {
-      const receiver = await aReceiver(() => answer);
+    async (response) => {
+      const receiver = await aReceiver(() => response);
       const client = aClient();
 
       for (let count = 0; count < 10; count++) await post(`http://127.0.0.1:${receiver.port}/`, client);
@@ -186,8 +186,8 @@ describe("a receiver's response", () => {
     ],
     ["with a body in chunks", { status: 200, headers: { "Transfer-Encoding": "chunked" }, body: "thanks" }],
     ["with a body of many KB", { status: 200, body: "x".repeat(100_000) }],
-  ])("%s is a success", async (_what, answer) => {
-    const receiver = await aReceiver(() => answer);
+  ])("%s is a success", async (_what, response) => {
+    const receiver = await aReceiver(() => response);
 
     expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: 200 });
   });
@@ -360,12 +360,12 @@ describe("a misbehaving receiver", () => {
     ["closes at once", "connection_failed", (socket) => socket.end()],
     ["closes after the request", "connection_failed", (socket) => socket.once("data", () => socket.end())],
     [
-      "answers with garbage",
+      "responds with garbage",
       "connection_failed",
       (socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH\r\n")),
     ],
     [
-      "answers before it is asked",
+      "responds before the request",
       "connection_failed",
       (socket) => socket.end("220 mail.example.com ESMTP\r\n"),
     ],
@@ -429,7 +429,7 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
   const MOST = 4_000;
 
   test.for([
-    ["when it never answers", (socket: Socket) => socket.resume()],
+    ["when it never responds", (socket: Socket) => socket.resume()],
     ["when it trickles its headers", trickle("HTTP/1.1 200 OK\r\n", "X-Slow: yes\r\n")],
     ["when it sends early hints for ever", trickle("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")],
   ] as const)("%s ends the request and closes the connection", async ([, behave], { expect }) => {
@@ -558,7 +558,7 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
     },
   );
 
-  /** Answers a request with `first`, then with `text` again and again, five times a second. */
+  /** Responds to a request with `first`, then with `text` again and again, five times a second. */
   function trickle(first: string, text: string) {
     return (socket: Socket) => {
       socket.once("data", () => {

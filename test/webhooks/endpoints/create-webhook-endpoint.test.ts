@@ -41,10 +41,10 @@ describe("create-webhook-endpoint", () => {
   const written = () => JSON.stringify(table.commandCalls(TransactWriteCommand)[0]?.args[0].input);
 
   test("returns the signing secret once and stores it sealed", async () => {
-    const answer = await create(registration);
+    const response = await create(registration);
 
-    const endpoint = JSON.parse(answer.body);
-    expect(answer.statusCode).toBe(201);
+    const endpoint = JSON.parse(response.body);
+    expect(response.statusCode).toBe(201);
     expect(endpoint).toEqual({
       id: expect.stringMatching(/^whe_/),
       url: registration.url,
@@ -60,21 +60,21 @@ describe("create-webhook-endpoint", () => {
   });
 
   test("keeps a repeated event type once", async () => {
-    const answer = await create({
+    const response = await create({
       ...registration,
       eventTypes: ["candidate.erased", "candidate.received", "candidate.erased"],
     });
 
-    expect(JSON.parse(answer.body).eventTypes).toEqual(["candidate.erased", "candidate.received"]);
+    expect(JSON.parse(response.body).eventTypes).toEqual(["candidate.erased", "candidate.received"]);
   });
 
   test("subscribes to an extension event beside the contract's", async () => {
     const eventTypes = ["candidate.consent_revoked", "candidate.consent_restored"];
 
-    const answer = await create({ ...registration, eventTypes });
+    const response = await create({ ...registration, eventTypes });
 
-    expect(answer.statusCode).toBe(201);
-    expect(JSON.parse(answer.body).eventTypes).toEqual(eventTypes);
+    expect(response.statusCode).toBe(201);
+    expect(JSON.parse(response.body).eventTypes).toEqual(eventTypes);
   });
 
   test.each([
@@ -85,10 +85,10 @@ describe("create-webhook-endpoint", () => {
     ["an unknown member", { ...registration, active: false }],
     ["a description that is too long", { ...registration, description: "x".repeat(501) }],
   ])("refuses %s and registers nothing", async (_what, body) => {
-    const answer = await create(body);
+    const response = await create(body);
 
-    expect(answer.statusCode).toBe(400);
-    expect(JSON.parse(answer.body).error).toBe("invalid_request");
+    expect(response.statusCode).toBe(400);
+    expect(JSON.parse(response.body).error).toBe("invalid_request");
     expect(table.calls()).toHaveLength(0);
   });
 
@@ -98,10 +98,10 @@ describe("create-webhook-endpoint", () => {
       .on(GetSecretValueCommand)
       .rejects(new InternalServiceError({ message: "outage", $metadata: { httpStatusCode: 500 } }));
 
-    const answer = await create(registration);
+    const response = await create(registration);
 
-    expect(answer.statusCode).toBe(503);
-    expect(answer.headers?.["Retry-After"]).toBeDefined();
+    expect(response.statusCode).toBe(503);
+    expect(response.headers?.["Retry-After"]).toBeDefined();
     expect(table.calls()).toHaveLength(0);
   });
 
@@ -114,10 +114,10 @@ describe("create-webhook-endpoint", () => {
       }),
     );
 
-    const answer = await create(registration);
+    const response = await create(registration);
 
-    expect(answer.statusCode).toBe(400);
-    expect(JSON.parse(answer.body)).toEqual({
+    expect(response.statusCode).toBe(400);
+    expect(JSON.parse(response.body)).toEqual({
       error: "invalid_request",
       message: expect.stringContaining("50"),
     });

@@ -29,9 +29,9 @@ test("rotate-signing-secret returns the new signing secret once and stores it se
     .on(GetSecretValueCommand)
     .resolves({ SecretString: JSON.stringify({ current: "1", "1": "generated" }) });
 
-  const answer = await handler(aProxyEvent({ id: endpoint.id }), aLambdaContext);
+  const response = await handler(aProxyEvent({ id: endpoint.id }), aLambdaContext);
 
-  const { signingSecret } = JSON.parse(answer.body);
+  const { signingSecret } = JSON.parse(response.body);
   const written = JSON.stringify(table.commandCalls(TransactWriteCommand)[0]?.args[0].input);
   expect(signingSecret).toMatch(/^whsec_/);
   expect(written).toContain(endpoint.sealedSecret);
