@@ -28,7 +28,7 @@ beforeAll(async () => {
       Echo: {
         code: `console.log("echo", "started");
           export const handler = async (event, context) => ({
-            statusCode: 200, headers: { "X-Answered": "yes" },
+            statusCode: 200, headers: { "X-Responded": "yes" },
             body: JSON.stringify({ event, env: process.env, left: context.getRemainingTimeInMillis() }) });`,
         properties: {
           Environment: { Variables: { GREETING: "hello", NODE_OPTIONS: "--enable-source-maps" } },
@@ -103,7 +103,7 @@ test("A function gets the proxy event of a REST API", async () => {
   const response = await fetch(`${stack.baseUrl}/open/a%2Fb%20c?x=1&x=2&y=caf%C3%A9`, {
     headers: { "X-Mixed-Case": "kept" },
   });
-  expect(response.headers.get("x-answered")).toBe("yes");
+  expect(response.headers.get("x-responded")).toBe("yes");
   const { event } = (await response.json()) as { event: Record<string, unknown> };
   expect(event).toMatchObject({
     resource: "/open/{name}",
@@ -170,8 +170,8 @@ test.each([
   ["throws", "throw"],
   ["crashes", "crash"],
   ["runs out of time", "hang"],
-  ["answers what is no proxy answer", "malform"],
-  ["answers more than 6 MB", "burst"],
+  ["returns what is no proxy response", "malform"],
+  ["returns more than 6 MB", "burst"],
 ])("A function that %s fails only its own request", async (_, how) => {
   const failing = fetch(`${stack.baseUrl}/open`, { method: "POST", body: how });
   const fine = fetch(`${stack.baseUrl}/open`, { method: "POST", body: "behave" });
@@ -282,26 +282,26 @@ test("A generated secret can be read and replaced", async () => {
   await expect(client.send(previous)).rejects.toMatchObject({ name: "InvalidParameterException" });
 });
 
-/** What listens beside the API, each with a request that a page could send, and what a program is answered. */
+/** What listens beside the API, each with a request that a page could send, and the response that a program gets. */
 const awsPorts = {
   "a key made by Invoke": {
     url: () => `${stack.invokeUrl}/2015-03-31/functions/Fixture-issue-api-key/invocations`,
     headers: { "Content-Type": "text/plain" },
     body: '{"orgId":"acme"}',
-    answered: /"apiKey":"acme/,
+    response: /"apiKey":"acme/,
   },
   "the keyring in Secrets Manager": {
     url: () => stack.invokeUrl,
     headers: { "Content-Type": "text/plain", "X-Amz-Target": "secretsmanager.GetSecretValue" },
     body: '{"SecretId":"Fixture-Keyring"}',
-    answered: /SecretString/,
+    response: /SecretString/,
   },
   "the queues by SQS": {
     url: () => stack.queuesEndpoint,
     // A safelisted type: the engine reads every body as JSON.
     headers: { "Content-Type": "text/plain", "X-Amz-Target": "AmazonSQS.ListQueues" },
     body: "{}",
-    answered: /QueueUrls/,
+    response: /QueueUrls/,
   },
 } as const;
 
@@ -333,12 +333,12 @@ function send({ url, body, ...rest }: { url: string; body?: string; method?: str
   });
 }
 
-describe.each(Object.entries(awsPorts))("through a local port, %s", (_, { url, answered, ...call }) => {
+describe.each(Object.entries(awsPorts))("through a local port, %s", (_, { url, response, ...call }) => {
   test.each(Object.entries(pages))("cannot be reached by %s", async (_, browser) => {
     const [status, body] = await send({ ...call, url: url(), headers: { ...call.headers, ...browser } });
 
     expect(status).toBe(403);
-    expect(body).not.toMatch(answered);
+    expect(body).not.toMatch(response);
   });
 
   test.each(["127.0.0.1", "localhost", "[::1]"])(
@@ -352,7 +352,7 @@ describe.each(Object.entries(awsPorts))("through a local port, %s", (_, { url, a
       });
 
       expect(status).toBe(200);
-      expect(body).toMatch(answered);
+      expect(body).toMatch(response);
     },
   );
 });

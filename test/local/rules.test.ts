@@ -76,7 +76,7 @@ test("A reported failure of a record outside the batch fails the whole stream ba
 });
 
 /** Delivers records whose sequence number is also their age in seconds. */
-async function deliver(rules: Partial<StreamSource>, sequence: string[], answer: (batch: string) => string) {
+async function deliver(rules: Partial<StreamSource>, sequence: string[], respond: (batch: string) => string) {
   const batches: string[] = [];
   const given: (readonly [string, string, number])[] = [];
   const numbers = (records: readonly StreamRecord[]) =>
@@ -86,7 +86,7 @@ async function deliver(rules: Partial<StreamSource>, sequence: string[], answer:
     async invoke(payload) {
       const batch = numbers(JSON.parse(payload).Records);
       batches.push(batch);
-      return { payload: answer(batch) };
+      return { payload: respond(batch) };
     },
     async giveUp({ condition, records, invocations }: GivenUp) {
       given.push([condition, numbers(records), invocations]);
