@@ -5,9 +5,9 @@ export interface ParsedInvocation {
   readonly event: unknown;
   readonly response: unknown;
   /** The response as the function wrote it. */
-  readonly answer: string;
+  readonly responseText: string;
 }
 
 export function parseInvocation({ payload, result }: Invocation): ParsedInvocation {
-  return { event: JSON.parse(payload), response: JSON.parse(result), answer: result };
+  return { event: JSON.parse(payload), response: JSON.parse(result), responseText: result };
 }

@@ -208,14 +208,14 @@ test("recording the use of an API key ends after two seconds if the table does n
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   onTestFinished(() => void silent.close());
-  const unanswered = new DynamoDBClient({
+  const unresponsive = new DynamoDBClient({
     ...clientDefaults,
     endpoint: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
     region: "eu-west-1",
     credentials: { accessKeyId: "id", secretAccessKey: "secret" },
   });
   const keys = new ApiKeyRepository(
-    DynamoDBDocumentClient.from(unanswered),
+    DynamoDBDocumentClient.from(unresponsive),
     "candidates",
     "production",
     () => NOW,

@@ -10,7 +10,7 @@ interface RequestParts {
   readonly orgId?: string;
 }
 
-/** What API Gateway hands to an operation's function, its authorizer's answer included. */
+/** What API Gateway hands to an operation's function, its authorizer's response included. */
 export function aProxyEvent({
   body,
   id,

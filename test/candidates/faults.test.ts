@@ -85,21 +85,21 @@ describe.each(operations)("%s on a DynamoDB error", (name, event) => {
   test.each(passing)("responds to %s with a 503 and Retry-After", async (_what, error) => {
     table.onAnyCommand().rejects(error);
 
-    const answer = await call(name, event);
+    const response = await call(name, event);
 
-    expect(answer.statusCode).toBe(503);
-    expect(envelopeOf(answer).error).toBe("service_unavailable");
-    expect(Number(answer.headers?.["Retry-After"])).toBeGreaterThan(0);
+    expect(response.statusCode).toBe(503);
+    expect(envelopeOf(response).error).toBe("service_unavailable");
+    expect(Number(response.headers?.["Retry-After"])).toBeGreaterThan(0);
   });
 
   test.each(lasting)("responds to %s with a 500 that does not disclose the error", async (_what, error) => {
     table.onAnyCommand().rejects(error);
 
-    const answer = await call(name, event);
+    const response = await call(name, event);
 
-    expect(answer.statusCode).toBe(500);
-    expect(envelopeOf(answer).error).toBe("internal_error");
-    expect(answer.body).not.toMatch(/canary|candidates/);
+    expect(response.statusCode).toBe(500);
+    expect(envelopeOf(response).error).toBe("internal_error");
+    expect(response.body).not.toMatch(/canary|candidates/);
   });
 
   test("logs the error's cause and the request id, and no data of the candidate", async () => {

@@ -14,7 +14,7 @@ const logs = capturedLogs();
 const externalId = "lovelace@example.com";
 const stagedId = stagedIdOf(digestOf(ACME, externalId));
 
-/** What the function answers in an environment with this setting. */
+/** What the function returns in an environment with this setting. */
 async function requestErasure(setting: string, body: object) {
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("ERASURE_REQUESTS", setting);
@@ -69,8 +69,8 @@ test("a refused erasure request logs a line that reports no change", async () =>
 });
 
 test.each([
-  ["was the first attempt of this very request, repeated by the SDK, is answered 202", {}, 202],
-  ["was another request is answered 404", { writeId: "another" }, 404],
+  ["was the first attempt of this very request, repeated by the SDK, gets 202", {}, 202],
+  ["was another request gets 404", { writeId: "another" }, 404],
 ])("an erasure request that finds a tombstone which %s", async (_what, ofWhom, expected) => {
   let stored: Record<string, unknown> = record;
   table.on(GetCommand).callsFake(() => ({ Item: stored }));

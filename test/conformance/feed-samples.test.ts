@@ -31,7 +31,7 @@ const languages: readonly { name: string; tool: string; command(): Command | Pro
   },
 ];
 
-// `go` knows no --version, but answers: all that counts is that it can be started.
+// `go` knows no --version, but starts: that is all that counts.
 const isHere = (tool: string) => !spawnSync(tool, ["--version"]).error;
 
 /** Compilers that start on a busy machine. */

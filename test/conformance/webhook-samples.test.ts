@@ -128,7 +128,7 @@ print(is_genuine(b"", "${FORGED_EMPTY}", ""), is_genuine(b"", "${FORGED_EMPTY}",
   },
 ];
 
-// `go` knows no --version, but answers: all that counts is that it can be started.
+// `go` knows no --version, but starts: that is all that counts.
 const isHere = (tool: string) => !spawnSync(tool, ["--version"]).error;
 
 /** Compilers that start on a busy machine. */

@@ -16,7 +16,7 @@ const samples = operations.flatMap(({ operation }) =>
 /** Compilers that start on a busy machine. */
 const PATIENCE = { timeout: 180_000 };
 
-// `go` knows no --version, but answers: all that counts is that it can be started.
+// `go` knows no --version, but starts: that is all that counts.
 const isHere = (tool: string) => !spawnSync(tool, ["--version"]).error;
 
 function writeSamples(lang: string, ending: string): string {

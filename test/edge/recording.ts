@@ -51,6 +51,6 @@ function isRequest(event: unknown): event is APIGatewayProxyEvent {
   return typeof event === "object" && event !== null && "httpMethod" in event && "body" in event;
 }
 
-function isResponse(answer: unknown): answer is APIGatewayProxyResult {
-  return typeof answer === "object" && answer !== null && "statusCode" in answer;
+function isResponse(response: unknown): response is APIGatewayProxyResult {
+  return typeof response === "object" && response !== null && "statusCode" in response;
 }

@@ -217,7 +217,7 @@ describe("the fault metric of", () => {
   /** Invokes the function of a gate, and counts as its filter does. */
   async function faultsOf({ name, functionName, filter }: Gate, event: unknown) {
     const { handler } = (await import(`../../${fileOf(name)}`)) as { handler: Handler };
-    const answer = await Promise.resolve(handler(event, { ...aLambdaContext, functionName }, () => {})).catch(
+    const result = await Promise.resolve(handler(event, { ...aLambdaContext, functionName }, () => {})).catch(
       (error: unknown) => error,
     );
     const points = logs
@@ -227,7 +227,7 @@ describe("the fault metric of", () => {
     for (const dimensions of points) {
       expect(dimensions).toEqual({ FunctionName: functionName, ExecutedVersion: VERSION });
     }
-    return { answer, faults: points.length };
+    return { result, faults: points.length };
   }
 
   describe.each(gates.filter(({ name }) => !OWN.includes(name)))("$name", (gate) => {
@@ -235,14 +235,14 @@ describe("the fault metric of", () => {
       const event = aProxyEvent({});
       event.requestContext.authorizer = null;
       await expect(faultsOf(gate, event)).resolves.toEqual({
-        answer: expect.objectContaining({ statusCode: 500 }),
+        result: expect.objectContaining({ statusCode: 500 }),
         faults: 1,
       });
     });
 
     test("counts nothing for a success or a 4xx", async () => {
-      const { answer, faults } = await faultsOf(gate, aProxyEvent({ body: {}, id: "nobody" }));
-      expect((answer as { statusCode: number }).statusCode).toBeLessThan(500);
+      const { result, faults } = await faultsOf(gate, aProxyEvent({ body: {}, id: "nobody" }));
+      expect((result as { statusCode: number }).statusCode).toBeLessThan(500);
       expect(faults).toBe(0);
       expect(logs.lines()).not.toEqual([]);
     });
@@ -260,8 +260,8 @@ describe("the fault metric of", () => {
 
     test("counts a batch that fails on a DynamoDB error", async () => {
       table.on(QueryCommand).rejects(OUTAGE);
-      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream());
-      expect(answer).toEqual(reported);
+      const { result, faults } = await faultsOf(gateOf("publish-events"), stream());
+      expect(result).toEqual(reported);
       expect(faults).toBeGreaterThan(0);
     });
 
@@ -271,15 +271,15 @@ describe("the fault metric of", () => {
         Failed: [{ Id: "0", Code: "ThrottlingException", SenderFault: false }],
         Successful: [],
       });
-      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream());
-      expect(answer).toEqual(reported);
+      const { result, faults } = await faultsOf(gateOf("publish-events"), stream());
+      expect(result).toEqual(reported);
       expect(faults).toBeGreaterThan(0);
     });
 
     test("counts nothing if everything is published", async () => {
       table.on(QueryCommand).resolves({ Items: [anEndpoint()] });
-      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream());
-      expect({ answer, faults }).toEqual({ answer: { batchItemFailures: [] }, faults: 0 });
+      const { result, faults } = await faultsOf(gateOf("publish-events"), stream());
+      expect({ result, faults }).toEqual({ result: { batchItemFailures: [] }, faults: 0 });
     });
   });
 
@@ -293,14 +293,14 @@ describe("the fault metric of", () => {
 
     test("counts a message that returns to the queue", async () => {
       sqs.on(SendMessageCommand).rejects(OUTAGE);
-      const { answer, faults } = await faultsOf(gateOf(name), queued("nonsense"));
-      expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "message-1" }] });
+      const { result, faults } = await faultsOf(gateOf(name), queued("nonsense"));
+      expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: "message-1" }] });
       expect(faults).toBeGreaterThan(0);
     });
 
     test("counts nothing for a delivery that ends, in any status", async () => {
-      const { answer, faults } = await faultsOf(gateOf(name), queued(JSON.stringify(aDelivery())));
-      expect({ answer, faults }).toEqual({ answer: { batchItemFailures: [] }, faults: 0 });
+      const { result, faults } = await faultsOf(gateOf(name), queued(JSON.stringify(aDelivery())));
+      expect({ result, faults }).toEqual({ result: { batchItemFailures: [] }, faults: 0 });
       expect(logs.text()).toContain("dropped");
     });
   });
@@ -313,14 +313,14 @@ describe("the fault metric of", () => {
     test("counts a sweep that fails", async () => {
       table.on(QueryCommand).rejects(OUTAGE);
       await expect(faultsOf(gateOf("sweep-candidate-parts"), expired)).resolves.toEqual({
-        answer: { batchItemFailures: [{ itemIdentifier: "10" }] },
+        result: { batchItemFailures: [{ itemIdentifier: "10" }] },
         faults: 1,
       });
     });
 
     test("counts nothing for a complete sweep", async () => {
       await expect(faultsOf(gateOf("sweep-candidate-parts"), expired)).resolves.toEqual({
-        answer: { batchItemFailures: [] },
+        result: { batchItemFailures: [] },
         faults: 0,
       });
     });
@@ -336,14 +336,14 @@ describe("the fault metric of", () => {
       table.onAnyCommand().rejects(OUTAGE);
       await expect(
         faultsOf(gateOf("authorize-request"), presenting(generateApiKey("production"))),
-      ).resolves.toEqual({ answer: OUTAGE, faults: 1 });
+      ).resolves.toEqual({ result: OUTAGE, faults: 1 });
     });
 
     test.each([generateApiKey("production"), "nonsense"])(
       "counts no key that is refused: %s",
       async (key) => {
         await expect(faultsOf(gateOf("authorize-request"), presenting(key))).resolves.toEqual({
-          answer: new Error("Unauthorized"),
+          result: new Error("Unauthorized"),
           faults: 0,
         });
       },

@@ -179,7 +179,7 @@ describe.each([development, production])("the template of %s", (name, template) 
       ([, { Properties }]) => Properties["FunctionName"] === `${name}-refuse-method`,
     );
     for (const { Integration } of methods.filter(({ HttpMethod }) => HttpMethod === "ANY")) {
-      // A proxy takes a body of every type; a mock integration answers 415, or 500, to one it has no template for.
+      // A proxy takes a body of every type; a mock integration responds with 415, or 500, to one without a template.
       expect(Integration).toMatchObject({ Type: "AWS_PROXY" });
       expect(JSON.stringify(Integration)).toContain(`"${refusing?.[0]}"`);
     }

@@ -36,11 +36,11 @@ test("every request and every delivery logs a line with its organisation and out
 });
 
 test("every authorized request is in the access log with its organisation", () => {
-  const answered = accessLines
+  const authorized = accessLines
     .map((line) => JSON.parse(line))
     .filter(({ status, resource }) => status.startsWith("2") && !PUBLIC_RESOURCE.test(resource));
-  expect(answered).not.toEqual([]);
-  for (const line of answered) {
+  expect(authorized).not.toEqual([]);
+  for (const line of authorized) {
     for (const name of ["requestId", "orgId", "keyId", "resource", "durationMs"]) {
       expect(line[name], JSON.stringify(line)).toMatch(/^(?!-$)./);
     }
@@ -67,7 +67,7 @@ test.each([
 test.each([
   ["line of functions", functionLines],
   ["line of the API's access log", accessLines],
-  ["answer of a function and no output of the platform's command", linesOf(logs.outputs)],
+  ["response of a function and no output of the platform's command", linesOf(logs.outputs)],
 ])("no %s contains an organisation's handle key", (_what, lines) => {
   expect(lines.length).toBeGreaterThan(1);
   expect(handleKeys.length).toBeGreaterThan(1);

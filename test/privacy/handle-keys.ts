@@ -9,13 +9,13 @@ interface Files {
 
 /**
  * Writes to a file each handle key that the authorizer hands on, and to another what integrators and operators are
- * shown: every answer of a private function, and those of an operation that hold the caller's handle key.
+ * shown: every response of a private function, and those of an operation that hold the caller's handle key.
  */
 export function recordHandleKeys({ handleKeys, outputs }: Files): (invocation: ParsedInvocation) => void {
   const seen = new Set<string>();
   for (const file of [handleKeys, outputs]) writeFileSync(file, "");
   return (invocation) => {
-    const { answer } = invocation;
+    const { responseText } = invocation;
     const event = Object(invocation.event);
     const handedOn: unknown = Object(invocation.response).context?.handleKey;
     if (typeof handedOn === "string") {
@@ -23,11 +23,11 @@ export function recordHandleKeys({ handleKeys, outputs }: Files): (invocation: P
       seen.add(handedOn);
       return;
     }
-    // Answers of megabytes are looked through here, one by one.
+    // Responses of megabytes are looked through here, one by one.
     const given: unknown = event.requestContext?.authorizer?.handleKey;
     const isPrivate = !("headers" in event || "Records" in event);
-    if (isPrivate || (typeof given === "string" && answer.includes(given)))
-      appendFileSync(outputs, `${answer}\n`);
+    if (isPrivate || (typeof given === "string" && responseText.includes(given)))
+      appendFileSync(outputs, `${responseText}\n`);
   };
 }
 

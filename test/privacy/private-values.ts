@@ -171,10 +171,10 @@ export function textsOf(json: unknown): string[] {
   return texts;
 }
 
-/** The key or the secret in an answer, which it tells this once. */
-function secretsIn(answer: { apiKey?: string; body?: string }): unknown[] {
-  const { signingSecret } = answer.body?.startsWith('{"') ? JSON.parse(answer.body) : {};
-  return [answer.apiKey, signingSecret];
+/** The key or the secret in a response, the only one that shows it. */
+function secretsIn(response: { apiKey?: string; body?: string }): unknown[] {
+  const { signingSecret } = response.body?.startsWith('{"') ? JSON.parse(response.body) : {};
+  return [response.apiKey, signingSecret];
 }
 
 function wordsOf(schema: z.core.$ZodType): string[] {

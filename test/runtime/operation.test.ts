@@ -79,7 +79,7 @@ describe("an operation", () => {
   });
 
   test.each([
-    ["that is answered", undefined, 202, "ok"],
+    ["that succeeds", undefined, 202, "ok"],
     ["that is refused", new NotFound("Nothing has this handle."), 404, "not_found"],
     ["that fails", new Error("outage"), 500, "internal_error"],
   ])("%s logs one line with caller, operation and outcome", async (_what, end, statusCode, outcome) => {
@@ -110,7 +110,7 @@ describe("an operation", () => {
   });
 
   test.each([
-    ["is answered", undefined],
+    ["succeeds", undefined],
     ["is refused", new NotFound("Nothing has this handle.")],
   ])("that %s leaves none of its keys to the log lines after it", async (_what, end) => {
     const { response: _, ...withoutBody } = definition;
