@@ -8,7 +8,7 @@ const BEGUN = /^begun (\S+Z)$/;
 
 /** Whether a file that begins like this is a journal, one that a crash has cut off included. */
 export function isJournal(beginning: string): boolean {
-  return "push ".startsWith(beginning) || /^push [\da-f]+(?: [\da-f]*)?(?:\n|$)/.test(beginning);
+  return "push ".startsWith(beginning) || /^push [\da-f]+(?:$| [\da-f]*(?:\n|$))/.test(beginning);
 }
 
 /** Identifies a push, by two hashes. */

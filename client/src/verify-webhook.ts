@@ -191,12 +191,10 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers["get" as keyof WebhookHeaders] === "function";
 }
 
-/** Decodes base64 in either alphabet: secrets from before 2026-11-22 are in base64url. */
+/** The bytes in base64; undefined if it is not base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
-      character.charCodeAt(0),
-    );
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {
     return undefined;
   }

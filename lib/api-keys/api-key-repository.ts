@@ -6,6 +6,7 @@ import {
   paginateQuery,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
 import { generateApiKey, hashOf, isSameHash, isWellFormedApiKey, keyIdOf } from "#api-keys/api-key";
 import { ApiKey, type IssueApiKey, type IssuedApiKey } from "#api-keys/api-key-commands";
 import { KEYS_BY_ORGANISATION } from "#api-keys/api-key-index";
@@ -21,9 +22,8 @@ const USE_RECORDED_EVERY_MS = 3_600_000;
 const RECORDING_MS = 2_000;
 
 /** The caller of a request: its key, and the encoded handle key of its organisation. */
-export interface AuthenticatedKey extends ApiKey {
-  readonly handleKey: string;
-}
+const AuthenticatedKey = z.extend(ApiKey, { handleKey: EncodedHandleKey });
+export type AuthenticatedKey = z.infer<typeof AuthenticatedKey>;
 
 /** The API keys of one environment. */
 export class ApiKeyRepository {
@@ -88,8 +88,6 @@ export class ApiKeyRepository {
   /**
    * The key that a caller presents, or undefined if it is unknown, revoked, expired, mistyped or of another
    * environment. The response does not distinguish these cases.
-   *
-   * @throws Error if its item has no handle key, without which no candidate can be found
    */
   async authenticate(presented: string): Promise<AuthenticatedKey | undefined> {
     if (!isWellFormedApiKey(presented, this.#environment)) return undefined;
@@ -98,16 +96,9 @@ export class ApiKeyRepository {
       new GetCommand({ TableName: this.#tableName, Key: primaryKeyOf(keyIdOf(hash)) }),
     );
     if (!Item || !isSameHash(Item["hash"], hash)) return undefined;
-    const key = ApiKey.parse(Item);
+    const key = AuthenticatedKey.parse(Item);
     const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= this.#now().getTime();
-    if (key.revokedAt !== undefined || expired) return undefined;
-    const handleKey = EncodedHandleKey.safeParse(Item["handleKey"]);
-    if (!handleKey.success) {
-      throw new Error(
-        `The API key ${key.keyId} has no handle key, because an older version stored it. On a local stack, start empty with npm start -- --reset.`,
-      );
-    }
-    return { ...key, handleKey: handleKey.data };
+    return key.revokedAt !== undefined || expired ? undefined : key;
   }
 
   /**

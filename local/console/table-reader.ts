@@ -10,7 +10,7 @@ import { parseCandidateKey, RECORD } from "../../lib/candidates/store/item/candi
 import { isEndpointEvent, type WebhookEvent } from "../../lib/contract/events.ts";
 import { PLATFORM_TRANSITIONS } from "../../lib/contract/platform-transition.ts";
 import { WebhookEndpoint } from "../../lib/contract/webhook-endpoint.ts";
-import { toDeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
+import { DeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import { toEndpointEvent } from "../../lib/webhooks/endpoints/endpoint-event.ts";
 import { readFeedItem } from "../../lib/webhooks/feed/feed-item.ts";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
@@ -26,7 +26,7 @@ const ATTRIBUTES = [
   ...["pk", "sk", "orgId", "externalId", "status", "verificationStatus", "availabilityStatus"],
   ...["workReadinessScore", "receivedAt", "updatedAt", "promotedAt", "sequence", "event"],
   ...["id", "url", "active", "failingSince", "disabledAt", "disabledReason", "lastSuccessAt", "missedSince"],
-  ...["endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample", "events"],
+  ...["endpointId", "eventId", "eventType", "attempts", "nextAttemptAt", "sample", "events"],
 ] as const;
 
 /** The members of an endpoint that the page shows, and since when it has missed events. */
@@ -158,7 +158,7 @@ export class TableReader {
   }
 
   #showDelivery(item: Item): void {
-    const record = toDeliveryRecord(item);
+    const record = DeliveryRecord.parse(item);
     const { orgId, endpointId, eventId, eventType, status, nextAttemptAt = null, sample = false } = record;
     this.#board.deliveries.put({
       key: deliveryKey(endpointId, eventId),

@@ -13,7 +13,7 @@ const AwsIdentity = z.object({
 export type AwsIdentity = z.infer<typeof AwsIdentity>;
 
 /** The identity is created together with the data, so it also records the version of the data. */
-const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number().optional() });
+const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number() });
 
 /** The files and folders that the local stack keeps between starts. */
 const ENTRIES = {

@@ -12,12 +12,8 @@ import {
 import { cacheDirectory, STACK } from "./project.ts";
 import { synthesise } from "./synthesis.ts";
 
-/**
- * Increases when the service can no longer use its existing data: 2 added keyed handles (docs/decisions/0001), 3 the
- * storage format of docs/data-model.md, 4 the project's own queue engine (docs/decisions/0034), 5 the partition of an
- * organisation's own item.
- */
-export const DATA_VERSION = 5;
+/** Increases when the service can no longer use its existing data. */
+export const DATA_VERSION = 6;
 
 const CREDENTIALS_FILE = "credentials.json";
 const CONSOLE_FILE = "console.json";

@@ -48,10 +48,10 @@ test.each<[string, string | Uint8Array | ArrayBuffer, Parameters<typeof verifyWe
   }
 });
 
-test("verifyWebhook accepts a signing secret in base64url, and one of 24 bytes", async () => {
-  const old = `whsec_${Buffer.alloc(24, 0xfb).toString("base64url")}`;
+test("verifyWebhook accepts a signing secret of 24 bytes", async () => {
+  const short = `whsec_${Buffer.alloc(24, 0xfb).toString("base64")}`;
 
-  await expect(verifyWebhook(body, headersOf(signedWith(old)), old, { now })).resolves.toEqual(
+  await expect(verifyWebhook(body, headersOf(signedWith(short)), short, { now })).resolves.toEqual(
     JSON.parse(body),
   );
 });
@@ -164,6 +164,7 @@ test.each([
   ["whsec_*", isNone],
   ["whsec_null", isNone],
   [`whsec_${Buffer.alloc(23, 1).toString("base64")}`, isNone],
+  [`whsec_${Buffer.alloc(24, 0xfb).toString("base64url")}`, isNone],
   [7, isNone],
 ])("verifyWebhook refuses every delivery without a valid secret: %j", async (given, message) => {
   await expect(verifyWebhook(body, headersOf(genuine), given as string, { now })).rejects.toThrow(

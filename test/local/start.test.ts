@@ -86,12 +86,13 @@ onLinux("npm start reports a full disk in one sentence", async () => {
   );
 });
 
-test.each([
-  ["before data had a version", {}],
-  ["by the version before", { dataVersion: DATA_VERSION - 1 }],
-])("npm start refuses data that was stored %s in one sentence", async (_, version) => {
+test("npm start refuses data that was stored by another version in one sentence", async () => {
   const dataDir = await temporaryFolder();
-  const identity = { accessKeyId: `LOCAL${"0".repeat(32)}`, secretAccessKey: "0".repeat(40), ...version };
+  const identity = {
+    accessKeyId: `LOCAL${"0".repeat(32)}`,
+    secretAccessKey: "0".repeat(40),
+    dataVersion: DATA_VERSION - 1,
+  };
   await writeFile(join(dataDir, "identity.json"), JSON.stringify(identity));
   const run = startCommand({ LOCAL_DATA_DIR: dataDir });
   expect(await run.ended).toEqual([1, null]);

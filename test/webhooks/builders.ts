@@ -116,6 +116,7 @@ export function anEndpoint(overrides: Partial<DeliveryEndpoint> = {}): DeliveryE
     active: true,
     createdAt: NOW.toISOString(),
     description: null,
+    version: 1,
     sealedSecret: "1.sealed",
     sealingKeyId: "1",
     ...overrides,

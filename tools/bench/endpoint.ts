@@ -10,6 +10,7 @@ export function anEndpoint(id: string, url: string): DeliveryEndpoint {
     active: true,
     createdAt: "2026-01-01T00:00:00.000Z",
     description: null,
+    version: 1,
     sealedSecret: "1.bench",
     sealingKeyId: "1",
   };

@@ -58,7 +58,7 @@ export class CandidateLives {
    * The candidate's life, read consistently; undefined if nothing is left of the candidate. It is read again if its
    * rejections have been replaced since its item was read.
    *
-   * @throws Error if the item is of a newer version than this code supports
+   * @throws Error if the item is of a version that this code does not support
    * @throws ServiceUnavailable if its rejections are replaced faster than they are read
    */
   find(orgId: string, stagedId: string): Promise<Life | undefined> {

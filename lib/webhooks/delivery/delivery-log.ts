@@ -21,7 +21,7 @@ import {
 /** How long a delivery's record is kept, in seconds: 30 days. */
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-/** The record of an event's delivery to an endpoint: ids, times and outcomes; no response bodies. */
+/** The record of an event's delivery to an endpoint, as stored: ids, times and outcomes; no response bodies. */
 export const DeliveryRecord = z.extend(WebhookDelivery, { endpointId: z.string(), orgId: z.string() });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
@@ -61,9 +61,9 @@ export class DeliveryLog {
     const attempts = {
       // Two duplicates in a batch may be attempted in the same millisecond, so the time alone does not identify one.
       set: lastAttempt ? { lastAttempt: JSON.stringify(lastAttempt) } : {},
-      assign: { tries: "list_append(if_not_exists(#tries, :none), :tries)" },
+      assign: { attempts: "list_append(if_not_exists(#attempts, :none), :attempts)" },
       conditions: lastAttempt ? ["(attribute_not_exists(#lastAttempt) OR #lastAttempt <> :lastAttempt)"] : [],
-      values: { ":none": [], ":tries": lastAttempt ? [stored(lastAttempt)] : [] },
+      values: { ":none": [], ":attempts": lastAttempt ? [lastAttempt] : [] },
     };
     // A resent delivery begins again, unless it has been acknowledged.
     const [condition, compared] = resentAt ? ["<> :compared", "delivered"] : ["= :compared", "pending"];
@@ -79,10 +79,10 @@ export class DeliveryLog {
         event: JSON.stringify(eventOf(delivery)),
         deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
         ...(sample && { sample }),
-        ...(nextAttemptAt && { nextTryAt: nextAttemptAt }),
+        ...(nextAttemptAt && { nextAttemptAt }),
         ...(reason && { reason }),
       },
-      remove: [...(nextAttemptAt ? [] : ["nextTryAt"]), ...(reason ? [] : ["reason"])],
+      remove: [...(nextAttemptAt ? [] : ["nextAttemptAt"]), ...(reason ? [] : ["reason"])],
       conditions: [
         ...attempts.conditions,
         ...(status === "delivered" ? [] : [`(attribute_not_exists(#status) OR #status ${condition})`]),
@@ -139,7 +139,7 @@ export class DeliveryLog {
         ...(after && { ExclusiveStartKey: { pk, sk: sortKeyOf(after) } }),
       },
     );
-    for await (const { Items = [] } of pages) yield* Items.map((item) => toDeliveryRecord(item));
+    for await (const { Items = [] } of pages) yield* Items.map((item) => DeliveryRecord.parse(item));
   }
 
   /** A delivery's record with its event; undefined if there is none. */
@@ -154,7 +154,7 @@ export class DeliveryLog {
     );
     return (
       Item && {
-        record: toDeliveryRecord(Item),
+        record: DeliveryRecord.parse(Item),
         event: AbridgedEvent.parse(JSON.parse(Item["event"] as string)),
       }
     );
@@ -165,31 +165,6 @@ export class DeliveryLog {
 export interface LoggedDelivery {
   readonly record: DeliveryRecord;
   readonly event: AbridgedEvent;
-}
-
-/** The original names of a record's attributes. Stored attributes are never renamed (docs/data-model.md). */
-interface StoredNames {
-  readonly tries?: readonly StoredAttempt[];
-  readonly nextTryAt?: string;
-}
-
-type StoredAttempt = Omit<DeliveryAttempt, "failure"> & { readonly failure?: string | undefined };
-
-/** Converts an item to its record. */
-export function toDeliveryRecord(item: Readonly<Record<string, unknown>>): DeliveryRecord {
-  const { tries, nextTryAt } = item as StoredNames;
-  return DeliveryRecord.parse({
-    ...item,
-    attempts: tries?.map((attempt) => ({
-      ...attempt,
-      ...(attempt.failure === "time_out" && { failure: "timeout" }),
-    })),
-    ...(nextTryAt && { nextAttemptAt: nextTryAt }),
-  });
-}
-
-function stored(attempt: DeliveryAttempt): StoredAttempt {
-  return { ...attempt, ...(attempt.failure === "timeout" && { failure: "time_out" }) };
 }
 
 /** The newest record of a partition key that is not in the list yet, and those after it. */

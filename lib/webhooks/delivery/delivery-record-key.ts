@@ -12,9 +12,8 @@ export function partitionKeysOf(endpointId: string): string[] {
   return Array.from({ length: PARTITION_KEYS }, (_, number) => partitionKeyOf(endpointId, number));
 }
 
-/** The first one is the key of all records written before there were others. */
 function partitionKeyOf(endpointId: string, number: number): string {
-  return number === 0 ? `ENDPOINT#${endpointId}` : `ENDPOINT#${endpointId}#${number}`;
+  return `ENDPOINT#${endpointId}#${number}`;
 }
 
 export function sortKeyOf(eventId: string): string {

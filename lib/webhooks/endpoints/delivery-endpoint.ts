@@ -19,8 +19,8 @@ export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
    * recovery that sent them.
    */
   readonly missedSince?: string;
-  /** Changes with whatever `KnownEndpoints` must not miss; absent from an endpoint that only older code has written. */
-  readonly version?: number;
+  /** Changes with whatever `KnownEndpoints` must not miss. */
+  readonly version: number;
 }
 
 /** @throws InvalidRequest if the endpoint is inactive: nothing that is asked for is sent to it */

@@ -76,8 +76,8 @@ export class EndpointItems {
     const TableName = this.#tableName;
     const ofEndpoint = updateExpression({
       ...existing(keepingNoOldEvent(update)),
-      assign: { ...update.assign, version: "if_not_exists(#version, :zero) + :one" },
-      values: { ...update.values, ":zero": 0, ":one": 1 },
+      assign: { ...update.assign, version: "#version + :one" },
+      values: { ...update.values, ":one": 1 },
     });
     const ofVersions = updateExpression({ add: { [endpointId]: 1 }, conditions: [] });
     const command = new TransactWriteCommand({

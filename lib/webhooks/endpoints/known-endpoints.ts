@@ -95,9 +95,9 @@ export class KnownEndpoints {
   }
 }
 
-/** Whether an endpoint is as it was when the versions were read. One without a version was written by older code. */
+/** Whether an endpoint is as it was when the versions were read. */
 function isCurrent(endpoint: DeliveryEndpoint | undefined, { byEndpoint }: EndpointVersions): boolean {
-  return endpoint?.version !== undefined && endpoint.version === byEndpoint[endpoint.id];
+  return endpoint !== undefined && endpoint.version === byEndpoint[endpoint.id];
 }
 
 /** Whether these are all endpoints of an organisation, and each is current. */

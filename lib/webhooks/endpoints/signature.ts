@@ -20,8 +20,7 @@ export function signatureOf(body: string, signingSecret: string): string {
 
 /**
  * A signature in the header `webhook-signature` (Standard Webhooks 1.0.0): `v1,` and the HMAC-SHA256 of event id, time
- * and raw body in base64, keyed with the bytes that the secret encodes. Secrets from before 2026-11-22 are in
- * base64url, which Node's base64 decoder also accepts.
+ * and raw body in base64, keyed with the bytes that the secret encodes.
  *
  * @param timestamp the time of the attempt, in seconds since 1970
  */

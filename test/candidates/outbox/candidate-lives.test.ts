@@ -54,7 +54,7 @@ describe("the life of a candidate", () => {
     { sequence: 4, occurredAt: "2026-06-01T12:00:00.000Z", reasons: [{ code: "a", message: "b" }] },
   ];
   const inItem = packAttributes({ rejections }).attributes;
-  const inParts = { hash: "0".repeat(64), writeId: "write-1", parts: 1, answerBytes: 100 };
+  const inParts = { hash: "0".repeat(64), writeId: "write-1", parts: 1, responseBytes: 100 };
 
   test("has the last rejections with their reasons", async () => {
     expect(await find({ ...stored, ...inItem })).toEqual({ ...second, rejections });

@@ -61,6 +61,7 @@ function erasedEvent(promotedAt?: string) {
     receivedAt: NOW.toISOString(),
     updatedAt: NOW.toISOString(),
     promotedAt,
+    writeId: "write",
     event: firing("candidate.erased", { eventId: newEventId(runtime), updatedAt: NOW.toISOString() }),
     sequence: 7,
     firstSequence: 1,

@@ -554,6 +554,10 @@ describe("candidates push leaves what it has not written as it is", () => {
     expect(names).toEqual(["notes.txt", "rows.ndjson"]);
   });
 
+  test("a line that a journal could only begin with", async () => {
+    expect((await pushWith("--journal", (at) => writeFile(at, "push abcdef\n"))).stderr).toMatch(refused);
+  });
+
   test.each(options)("the target of a symbolic link (%s)", async (option) => {
     const target = await aFile("target", "");
 

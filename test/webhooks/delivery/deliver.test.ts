@@ -640,9 +640,9 @@ describe("a delivery that waits", () => {
     expect(service.client.post.mock.calls.map(([, , body]) => body)).toEqual([delivery.body]);
   });
 
-  test("and was queued by an older version, with its body, posts that body", async () => {
+  test("and was moved to the retry queue by SQS, with its body, posts that body", async () => {
     const { service, register } = aService();
-    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+    const delivery = aDelivery({ endpointId: register().id });
 
     await deliver(delivery, fromRetryQueue(service));
 

@@ -312,9 +312,9 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 2 });
     const { orgId, endpointId, eventId, eventType } = delivery;
-    const tries = [{ attempt: 2, at: DUE, durationMs: 1, statusCode: 500 }];
+    const attempts = [{ attempt: 2, at: DUE, durationMs: 1, statusCode: 500 }];
     table.on(GetCommand, { Key: deliveryRecordKey(endpointId, eventId) }).resolves({
-      Item: { orgId, endpointId, eventId, eventType, status: "pending", tries, event: delivery.body },
+      Item: { orgId, endpointId, eventId, eventType, status: "pending", attempts, event: delivery.body },
     });
 
     await expect(invokeBy("retries", [delivery])).resolves.toEqual(nothingFailed);

@@ -219,8 +219,8 @@ describe("a resent delivery", () => {
       new UpdateCommand({
         TableName: store.tableName,
         Key: deliveryRecordKey(endpointId, eventId),
-        UpdateExpression: "SET tries = :tries",
-        ExpressionAttributeValues: { ":tries": attempts },
+        UpdateExpression: "SET attempts = :attempts",
+        ExpressionAttributeValues: { ":attempts": attempts },
       }),
     );
     for (const attempt of [99, 100]) {

@@ -1,5 +1,4 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
@@ -10,7 +9,6 @@ import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-reposi
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { runtimeAt } from "../../builders/runtime.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
-import { anEndpoint } from "../builders.ts";
 
 const REGISTRATION = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
 const MINUTE = 60_000;
@@ -261,26 +259,6 @@ test("one changed endpoint of fifty is read alone, and fifty unknown ones with o
   for (const id of [third, second, third]) expect(await known.find("acme", id)).toMatchObject({ id });
 
   expect(reads).toEqual(["find", "versions", "list", "versions", "find", "versions", "versions"]);
-});
-
-test("endpoints that only older code has written are read each time", async () => {
-  const { version: _, ...old } = anEndpoint();
-  const key = { pk: "ORGANISATION#acme" };
-  const put = (Item: Record<string, unknown>): Promise<unknown> =>
-    store.client.send(new PutCommand({ TableName: store.tableName, Item: { ...key, ...Item } }));
-  await put({ ...old, sk: `ENDPOINT#${old.id}` });
-  await put({ sk: "ENDPOINTS", endpoints: 1 });
-  await known.list("acme");
-  await put({ ...old, sk: `ENDPOINT#${old.id}`, url: "https://b.example.com" });
-
-  expect(await known.list("acme")).toMatchObject([{ url: "https://b.example.com" }]);
-  expect(await known.find("acme", old.id)).toMatchObject({ url: "https://b.example.com" });
-  await repository.update("acme", old.id, { url: "https://c.example.com" });
-  reads = [];
-  for (let times = 0; times < 2; times++) {
-    expect(await known.list("acme")).toMatchObject([{ url: "https://c.example.com" }]);
-  }
-  expect(reads).toEqual(["versions", "list", "versions"]);
 });
 
 test("what is kept is read again after a minute, if a version could not be raised", async () => {

@@ -16,11 +16,11 @@ const EVENT = {
   },
 } as const;
 
-/** What the table holds since the first deployment: data that was compressed with another dictionary is unreadable. */
+/** The item with the event, as the table has it: data that was compressed with another dictionary is unreadable. */
 const STORED =
   "eLvNGf7BQ/NzdqFRmUWxQbJxrmWJSYV5kmGeaZFFSjp1gsLATNfAMMTQiKygME6zLDRINs81qrAoMU0yzDMrM8m2LDcoMs+gfSABAK9CXwo=";
 
-test("an item of the event feed is read as it was stored by older code", () => {
+test("an item of the event feed is read in its stored form", () => {
   const position = "2026-06-01T12:00:00.000Z#0000000000000000#00";
 
   expect(readFeedItem({ sk: position, events: Buffer.from(STORED, "base64") })).toEqual({

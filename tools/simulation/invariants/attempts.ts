@@ -32,7 +32,7 @@ interface Attempt {
 }
 
 function attemptsIn(item: Item | undefined): readonly Attempt[] {
-  return (item?.["tries"] ?? []) as readonly Attempt[];
+  return (item?.["attempts"] ?? []) as readonly Attempt[];
 }
 
 function recordChanges(outcome: StoryOutcome): Changed[] {
@@ -95,9 +95,10 @@ export const recordsSayWhatIsNext: Invariant = {
     for (const { at, pk, sk, before, after } of recordChanges(outcome)) {
       if (!after) continue;
       const name = `${sk} of ${pk} at ${new Date(at).toISOString()}`;
-      const { status, nextTryAt, reason, sample, eventId, eventType, endpointId, orgId, deleteAfter } = after;
+      const { status, nextAttemptAt, reason, sample, eventId, eventType, endpointId, orgId, deleteAfter } =
+        after;
       const attempts = attemptsIn(after);
-      if (!pk.startsWith(`ENDPOINT#${endpointId}`) || sk !== `DELIVERY#${eventId}`)
+      if (!pk.startsWith(`ENDPOINT#${endpointId}#`) || sk !== `DELIVERY#${eventId}`)
         yield `${name} is of ${endpointId} and ${eventId}`;
       const event = JSON.parse(String(after["event"]));
       if (event.id !== eventId || event.type !== eventType || event.sample !== sample)
@@ -107,25 +108,25 @@ export const recordsSayWhatIsNext: Invariant = {
       const isDelivered = attempts.some(isTaken);
       if ((status === "delivered") !== isDelivered)
         yield `${name} is ${status}, but was ${isDelivered ? "" : "not "}acknowledged`;
-      if ((status === "pending") !== (nextTryAt !== undefined))
-        yield `${name} is ${status}, with the next attempt ${nextTryAt}`;
+      if ((status === "pending") !== (nextAttemptAt !== undefined))
+        yield `${name} is ${status}, with the next attempt ${nextAttemptAt}`;
       if (reason !== undefined && status !== "dropped") yield `${name} is ${status} because of ${reason}`;
       const mayResume =
         before?.["status"] === "pending" || (isSentAgain && before?.["status"] !== "delivered");
       if (before && status === "pending" && !mayResume) yield `${name} is pending again`;
       const changedNow =
-        !before || ["status", "nextTryAt", "deleteAfter"].some((each) => before[each] !== after[each]);
+        !before || ["status", "nextAttemptAt", "deleteAfter"].some((each) => before[each] !== after[each]);
       const keptFor = Number(deleteAfter) * SECOND - at;
       if (changedNow && Math.abs(keptFor - KEPT_MS) > WRITTEN_MS) yield `${name} is kept for ${keptFor} ms`;
       const last = attempts.length > attemptsIn(before).length ? attempts.at(-1) : undefined;
-      if (!last || nextTryAt === undefined || before?.["nextTryAt"] === nextTryAt) continue;
+      if (!last || nextAttemptAt === undefined || before?.["nextAttemptAt"] === nextAttemptAt) continue;
       const ended = Date.parse(last.at) + last.durationMs;
       const wait = WAITS[last.attempt - 1];
       if (wait === undefined) yield `${name} has another attempt after attempt ${last.attempt}`;
       const asked = postsOf(outcome, eventId, last).map(({ retryAfter = 0, statusCode }) =>
         statusCode === 503 ? Math.min(retryAfter, DAY) : 0,
       );
-      const waits = timeOf(nextTryAt) - ended;
+      const waits = timeOf(nextAttemptAt) - ended;
       const slack = isCalm(outcome, at - MINUTE, at) ? PROMPT_MS : WRITTEN_MS;
       const [least, most] = [-JITTER, JITTER].map((share) => (wait ?? 0) * (1 + share)) as [number, number];
       const isDue = asked.some(
@@ -197,18 +198,15 @@ export const listsShowRecords: Invariant = {
           (each) => each["endpointId"] === endpointId && each["sk"] === `DELIVERY#${delivery["eventId"]}`,
         );
         if (!item) continue;
-        const { eventId, eventType, status, nextTryAt, reason, sample } = item;
+        const { eventId, eventType, status, nextAttemptAt, reason, sample } = item;
         const expected = {
           eventId,
           eventType,
           status,
-          ...(nextTryAt !== undefined && { nextAttemptAt: nextTryAt }),
+          ...(nextAttemptAt !== undefined && { nextAttemptAt }),
           ...(reason !== undefined && { reason }),
           ...(sample !== undefined && { sample }),
-          attempts: attemptsIn(item).map((attempt) => ({
-            ...attempt,
-            ...((attempt as { failure?: string }).failure === "time_out" && { failure: "timeout" }),
-          })),
+          attempts: attemptsIn(item),
         };
         if (!isDeepStrictEqual(delivery, expected))
           yield `${endpointId} lists ${JSON.stringify(delivery).slice(0, 300)} instead of ${JSON.stringify(expected).slice(0, 300)}`;

@@ -236,7 +236,7 @@ export const inactivityDropsNothingEarly: Invariant = {
     const least = WAITS.reduce((sum, wait) => sum + wait) * (1 - JITTER);
     for (const { url, id, orgId } of endpointsOf(outcome)) {
       for (const { pk, sk, at, item } of outcome.writes) {
-        if (pk !== `ENDPOINT#${id}` || item?.["status"] !== "dropped" || item["reason"]) continue;
+        if (!pk.startsWith(`ENDPOINT#${id}#`) || item?.["status"] !== "dropped" || item["reason"]) continue;
         const eventId = sk.slice("DELIVERY#".length);
         const isDeleted = !itemAt(outcome, { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${id}` }, at);
         const isGone = outcome.posts.some(

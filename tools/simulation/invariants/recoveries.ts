@@ -103,7 +103,7 @@ function isAtRest(
   if (first < 0) return false;
   return states.slice(first).every(({ at, item }) => {
     if (at > until) return true;
-    const next = item?.["nextTryAt"] === undefined ? from : timeOf(item["nextTryAt"]);
+    const next = item?.["nextAttemptAt"] === undefined ? from : timeOf(item["nextAttemptAt"]);
     const isSoon = next <= from + ABOUT_TO_MS && next >= until - ABOUT_TO_MS;
     return statuses.includes(String(item?.["status"])) && isSoon;
   });

@@ -28,8 +28,8 @@ export type CandidateItem = CandidateState & {
   /** Set by a write that fires an event, removed by every other. The stream's filter passes only items that have it. */
   readonly event?: OutboxEvent;
   /** The id of the write that last changed the item; see `WriteOutcome`. */
-  readonly writeId?: string;
-  /** The newest storage version that any of its attributes uses. */
+  readonly writeId: string;
+  /** The storage version of its attributes. */
   readonly itemVersion: number;
   /** Present, and true, if an amend must read the candidate first: see `#candidates/store/large/candidate-size`. */
   readonly large?: true;

@@ -7,7 +7,7 @@ export interface SectionReference {
   /** The number of parts, which are numbered from 1. */
   readonly parts: number;
   /** The size of the member in a response, in bytes; see `#candidates/store/large/candidate-size`. */
-  readonly answerBytes: number;
+  readonly responseBytes: number;
 }
 
 /** The prefix of every part's sort key. */

@@ -39,7 +39,7 @@ const LARGE_RESPONSE_BYTES = 3_300_000;
 /** The size of a member in a response, in bytes: its JSON inside a JSON string, the form in which Lambda returns it. */
 export function responseBytes(member: StoredMember | SectionReference): number {
   return isSectionReference(member)
-    ? member.answerBytes
+    ? member.responseBytes
     : Buffer.byteLength(JSON.stringify(jsonOf(member))) - '""'.length;
 }
 

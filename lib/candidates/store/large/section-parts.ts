@@ -83,7 +83,7 @@ export class SectionParts {
       hash: hashOf(packed),
       writeId,
       parts: Math.ceil(packed.length / PART_BYTES),
-      answerBytes: responseBytes(packed),
+      responseBytes: responseBytes(packed),
     };
     const outcomes = await Promise.allSettled(
       partKeys(section, reference).map((sk, index) => {

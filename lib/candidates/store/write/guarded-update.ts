@@ -17,7 +17,7 @@ export function unseen(update: ItemUpdate): ItemUpdate {
   return {
     ...update,
     set: { ...update.set, itemVersion: ITEM_VERSION },
-    conditions: [...update.conditions, "#itemVersion <= :itemVersion", "attribute_not_exists(#large)"],
+    conditions: [...update.conditions, "#itemVersion = :itemVersion", "attribute_not_exists(#large)"],
   };
 }
 

@@ -61,7 +61,7 @@ test("visible documents come first, then the sensitive ones by type", () => {
 test("a member stored in parts is absent unless its content is given", () => {
   const { skills } = CandidateSubmission.parse(aFullSubmission());
   const { attributes } = packMembers({ skills });
-  const item = { ...beside, skills: { hash: "hash", writeId: "write-1", parts: 1, answerBytes: 1 } };
+  const item = { ...beside, skills: { hash: "hash", writeId: "write-1", parts: 1, responseBytes: 1 } };
 
   expect(toCandidate(A_DIGEST, item).members).toEqual({});
   expect(toCandidate(A_DIGEST, item, attributes as Record<string, Uint8Array>).members).toEqual({ skills });

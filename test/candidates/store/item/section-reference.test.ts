@@ -13,7 +13,7 @@ const aReference = (overrides: Partial<SectionReference> = {}): SectionReference
   hash: "abc",
   writeId: "write-1",
   parts: 11,
-  answerBytes: 1,
+  responseBytes: 1,
   ...overrides,
 });
 

@@ -9,11 +9,11 @@ import {
 } from "#candidates/store/large/candidate-size";
 
 /** A member in parts that takes so many bytes of a response. */
-const inParts = (answerBytes: number): SectionReference => ({
+const inParts = (bytes: number): SectionReference => ({
   hash: "hash",
   writeId: "write-1",
   parts: 1,
-  answerBytes,
+  responseBytes: bytes,
 });
 
 test.each([
