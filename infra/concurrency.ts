@@ -1,4 +1,4 @@
-import { mostBatches, SIDE_BATCHES } from "./delivery-limits.ts";
+import { mostBatches } from "./delivery-limits.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 
 /** AWS Lambda refuses reservations that leave fewer for the account's other functions. */
@@ -27,7 +27,7 @@ export function concurrencyProblems({ name, concurrency, webhooks }: Environment
   }
   for (const [consumer, batches] of [
     ["deliver-webhook", mostBatches(webhooks.deliveryConcurrency)],
-    ["deliver-aside", SIDE_BATCHES],
+    ["deliver-aside", mostBatches(webhooks.sideConcurrency)],
     ["retry-webhook", mostBatches(webhooks.retryConcurrency)],
   ] as const) {
     if (reserved[consumer] >= batches) continue;

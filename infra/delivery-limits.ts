@@ -18,22 +18,24 @@ export type BatchConcurrency =
  */
 export const DELIVERY_LIMITS = {
   /** A load that grows within seconds to more than 100 deliveries a second waits for seconds. */
-  withoutFixedPrice: { deliveryConcurrency: { atMost: 100 }, retryConcurrency: { atMost: 100 } },
+  withoutFixedPrice: {
+    deliveryConcurrency: { atMost: 100 },
+    sideConcurrency: { atMost: 30 },
+    retryConcurrency: { atMost: 100 },
+  },
   /**
    * For millions of deliveries a day, and 10,000 a second at once: a poller receives ten times a second, ten messages
    * each time. Reserve 1,000 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,100.
    */
   forBursts: {
     deliveryConcurrency: { provisioned: { atLeast: 78, atMost: 100 } },
+    sideConcurrency: { atMost: 30 },
     retryConcurrency: { provisioned: { atLeast: 2, atMost: 40 } },
   },
 } as const satisfies Record<
   string,
-  Readonly<Record<"deliveryConcurrency" | "retryConcurrency", BatchConcurrency>>
+  Readonly<Record<"deliveryConcurrency" | "sideConcurrency" | "retryConcurrency", BatchConcurrency>>
 >;
-
-/** How many batches of the side queue run at once, in every environment: two hundred deliveries. */
-export const SIDE_BATCHES = 20;
 
 /** Deliveries in a batch: the most without a batching window, in which Lambda may wait for up to 20 s. */
 export const BATCH_SIZE = 10;

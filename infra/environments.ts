@@ -85,7 +85,9 @@ export interface EnvironmentSettings {
     readonly retrySchedule: RetrySchedule;
     /** The concurrent batches of the delivery queue; see docs/decisions/0044-delivery-limits.md. */
     readonly deliveryConcurrency: BatchConcurrency;
-    /** The same for the retry queue: retries, and deliveries to slow and failing endpoints. */
+    /** The same for the side queue: samples, resends, first retries, and endpoints that are failing or may be slow. */
+    readonly sideConcurrency: BatchConcurrency;
+    /** The same for the retry queue: later retries, and deliveries to slow endpoints. */
     readonly retryConcurrency: BatchConcurrency;
     /** The number of batches of one stream shard published concurrently (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;
@@ -109,6 +111,7 @@ export const environments: readonly EnvironmentSettings[] = [
       allowedNetworks: [],
       retrySchedule: "standard",
       deliveryConcurrency: { atMost: 10 },
+      sideConcurrency: { atMost: 20 },
       retryConcurrency: { atMost: 10 },
       publishConcurrencyPerShard: 2,
       eventRetentionDays: 30,
@@ -133,7 +136,7 @@ export const environments: readonly EnvironmentSettings[] = [
         "publish-events": 100,
         // As many as their queues may use (below), available regardless of the load of requests.
         "deliver-webhook": 100,
-        "deliver-aside": 20,
+        "deliver-aside": 30,
         "retry-webhook": 100,
         // One run at a time, regardless of the load of requests.
         "release-deliveries": 1,

@@ -7,13 +7,20 @@ import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import { EventRetentionDays } from "#webhooks/feed/retention";
 import type { CandidateTable } from "./candidate-table.ts";
-import { BATCH_SIZE, type BatchConcurrency, MEMORY, SIDE_BATCHES, scalingOf } from "./delivery-limits.ts";
+import { BATCH_SIZE, type BatchConcurrency, MEMORY, scalingOf } from "./delivery-limits.ts";
 import { deliveryQueues } from "./delivery-queues.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 import { deadLetterQueue, ServiceQueue } from "./service-queue.ts";
+
+/**
+ * For a function that sends retries to the queue that it consumes, up to four for a delivery. By default Lambda stops a
+ * chain after about 16 invocations (Lambda developer guide, "Recursive loop detection"). AWS does not document which
+ * chain a batch continues if its messages belong to several.
+ */
+const SENDS_TO_ITSELF = RecursiveLoop.ALLOW;
 
 interface WebhookDeliveryProps {
   readonly settings: EnvironmentSettings;
@@ -46,18 +53,18 @@ const RECOVERIES_AT_ONCE = 5;
 
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples,
- * resends and the events of endpoints that are new or may be slow take the side queue and deliver-aside: they delay no
- * other event, and wait for no receiver that is known to hang. The retry queue and retry-webhook process the deliveries
- * that would delay others: retries, and those to slow or failing endpoints. Retries that are more than 15 minutes away
+ * resends, retries after seconds and the events of endpoints that are failing, new or may be slow take the side queue
+ * and deliver-aside: they delay no other event, and wait for no receiver that is known to hang. The retry queue and
+ * retry-webhook process the deliveries that would delay others, to slow endpoints, and all later retries. Retries that are more than 15 minutes away
  * wait in the table, and release-deliveries moves them to the retry queue when they are due. recover-events sends what
  * an endpoint missed to the retry queue.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
   readonly deliveryQueue: ServiceQueue;
-  /** Samples, resends, and the events of endpoints that are new or may be slow. */
+  /** Samples, resends, retries after seconds, and the events of endpoints that are failing or may be slow. */
   readonly sideQueue: ServiceQueue;
-  /** Retries, deliveries to slow and failing endpoints, redrives and recoveries. */
+  /** Later retries, deliveries to slow endpoints, redrives and recoveries. */
   readonly retryQueue: ServiceQueue;
   /** Deliveries that exhausted their retries. */
   readonly deadLetters: ServiceQueue;
@@ -110,28 +117,27 @@ export class WebhookDelivery extends Construct {
       memorySize: MEMORY.delivery,
       concurrency: settings.webhooks.deliveryConcurrency,
     });
+    const ofRetries = [
+      table.items("ORGANISATION", "GetItem", "UpdateItem"),
+      // Duplicates are recognised by the records.
+      table.items("ENDPOINT", "GetItem", "UpdateItem"),
+    ];
     this.deliverAside = this.#deliverer("DeliverAside", props, {
       description:
-        "Delivers samples, resends and the events of webhook endpoints that are new or may be slow",
+        "Delivers samples, resends, first retries and events to webhook endpoints that may be slow",
       queue: this.sideQueue,
-      grants: [table.items("ORGANISATION", "GetItem", "UpdateItem"), table.items("ENDPOINT", "UpdateItem")],
+      grants: [...ofRetries, this.sideQueue.sending()],
       memorySize: MEMORY.side,
-      concurrency: { atMost: SIDE_BATCHES },
+      concurrency: settings.webhooks.sideConcurrency,
+      recursiveLoop: SENDS_TO_ITSELF,
     });
     this.retryWebhook = this.#deliverer("RetryWebhook", props, {
-      description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
+      description: "Retries deliveries, and delivers to slow webhook endpoints",
       queue: this.retryQueue,
-      grants: [
-        table.items("ORGANISATION", "GetItem", "UpdateItem"),
-        // It recognises duplicates by the records.
-        table.items("ENDPOINT", "GetItem", "UpdateItem"),
-      ],
+      grants: ofRetries,
       memorySize: MEMORY.retry,
       concurrency: settings.webhooks.retryConcurrency,
-      // The function sends to the queue that it consumes, up to four times for a delivery. By default Lambda stops a
-      // chain after about 16 invocations (Lambda developer guide, "Recursive loop detection"). AWS does not document
-      // which chain a batch continues if its messages belong to several.
-      recursiveLoop: RecursiveLoop.ALLOW,
+      recursiveLoop: SENDS_TO_ITSELF,
     });
     this.releaseDeliveries = this.#releaser(props);
     this.recoveryQueue = this.#recoveries();

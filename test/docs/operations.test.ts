@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { BATCH_SIZE, mostBatches, SIDE_BATCHES } from "../../infra/delivery-limits.ts";
+import { BATCH_SIZE, mostBatches } from "../../infra/delivery-limits.ts";
 import { environments } from "../../infra/environments.ts";
 import { addCommands } from "../../platform/run.ts";
 
@@ -62,10 +62,12 @@ test("the README lists every command of the platform team, with its required opt
 
 test("the runbook's table of limits has production's reserved executions, and the deliveries that they process", () => {
   const production = environments.find(({ name }) => name === "production");
-  const reserved = Object.values(production?.concurrency?.reserved ?? {});
-  const { deliveryConcurrency, retryConcurrency } = production?.webhooks ?? {};
-  if (!deliveryConcurrency || !retryConcurrency) throw new Error("Production delivers webhooks.");
-  const batches = mostBatches(deliveryConcurrency) + SIDE_BATCHES + mostBatches(retryConcurrency);
+  if (!production) throw new Error("The app has a production environment.");
+  const reserved = Object.values(production.concurrency?.reserved ?? {});
+  const { deliveryConcurrency, sideConcurrency, retryConcurrency } = production.webhooks;
+  const batches = [deliveryConcurrency, sideConcurrency, retryConcurrency]
+    .map(mostBatches)
+    .reduce((sum, each) => sum + each);
 
   expect(runbook).toContain(
     `\`concurrency\`: ${reserved.reduce((sum, each) => sum + each)} of them reserved`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { concurrencyProblems } from "../../infra/concurrency.ts";
-import { type BatchConcurrency, DELIVERY_LIMITS, SIDE_BATCHES } from "../../infra/delivery-limits.ts";
+import { type BatchConcurrency, DELIVERY_LIMITS } from "../../infra/delivery-limits.ts";
 import { environments } from "../../infra/environments.ts";
 import { synthesisable } from "./stacks.ts";
 
@@ -38,12 +38,13 @@ test("an environment without reserved concurrency fits into any account's quota"
 
 describe.each([
   ["deliver-webhook", "deliveryConcurrency"],
+  ["deliver-aside", "sideConcurrency"],
   ["retry-webhook", "retryConcurrency"],
 ] as const)("%s", (consumer, setting) => {
   const withBatches = (batches: BatchConcurrency) => {
     const reserved = { ...concurrency.reserved, [consumer]: 200 };
     const webhooks = { ...production.webhooks, [setting]: batches };
-    return concurrencyProblems({ ...production, concurrency: { ...concurrency, reserved }, webhooks });
+    return concurrencyProblems({ ...production, concurrency: { account: 1_100, reserved }, webhooks });
   };
 
   test("reserves an execution for every batch that its queue can invoke it with", () => {
@@ -59,13 +60,6 @@ describe.each([
       expect.stringContaining(`${consumer} of production processes 210 batches`),
     ]);
   });
-});
-
-test("deliver-aside reserves an execution for every batch of the side queue", () => {
-  const reserved = { ...concurrency.reserved, "deliver-aside": SIDE_BATCHES - 1 };
-  expect(concurrencyProblems({ ...production, concurrency: { ...concurrency, reserved } })).toEqual([
-    expect.stringContaining(`deliver-aside of production processes ${SIDE_BATCHES} batches`),
-  ]);
 });
 
 test("the limits for bursts fit into an account quota of 2,100", () => {

@@ -414,11 +414,12 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(passes(write({ pk: "FEED#org-1#0", sk: "1", events: packEvents([anEvent()]) }))).toBe(false);
   });
 
-  test("allows a recursive loop only for retry-webhook, and has an alarm for dropped ones", () => {
+  test("allows a recursive loop only for the functions that retry, and has an alarm for dropped ones", () => {
     const allowed = resources("AWS::Lambda::Function").filter(
       ([, { Properties }]) => Properties["RecursiveLoop"] === "Allow",
     );
     expect(allowed.map(([, { Properties }]) => Properties["FunctionName"])).toEqual([
+      expect.stringMatching(/-deliver-aside$/),
       expect.stringMatching(/-retry-webhook$/),
     ]);
     const dropped = (functionName: RegExp) => {
@@ -509,7 +510,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     const settings = environments.find((environment) => name.endsWith(environment.name))?.webhooks;
     for (const [queue, limit] of [
       ["DeliveryQueue", settings?.deliveryConcurrency],
-      ["SideQueue", { atMost: 20 }],
+      ["SideQueue", settings?.sideConcurrency],
       ["RetryQueue", settings?.retryConcurrency],
     ] as const) {
       if (!limit || !("atMost" in limit)) throw new Error("No environment has a fixed price by default.");

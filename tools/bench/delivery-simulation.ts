@@ -51,7 +51,7 @@ export interface Simulated {
   readonly arrivingIn: (second: number) => number;
   readonly receivers: (random: () => number) => readonly Receiver[];
   readonly eventSources: Readonly<Record<Lane, EventSourceSettings>>;
-  /** Whether slow and failing endpoints have a queue of their own, as they do; without one, to see what it is for. */
+  /** Whether slow and failing endpoints have queues of their own, as they do; without them, to see what they are for. */
   readonly retryQueue: boolean;
   /** The functions' memory, in MB. */
   readonly memory: Readonly<Record<Lane, number>>;
@@ -90,7 +90,7 @@ class Simulation {
   readonly #receivers: readonly Receiver[];
   readonly #queues: Readonly<Record<Lane, SimulatedEventSource>>;
   /** What SQS holds back, by the second in which it shows it. */
-  readonly #delayed = new Map<number, Delivery[]>();
+  readonly #delayed = new Map<number, { readonly delivery: Delivery; readonly lane: Lane }[]>();
   /** What an answer says of its endpoint is known when it comes, by the tick. */
   readonly #notes = new Map<number, (() => void)[]>();
   readonly #service: DeliveryService;
@@ -138,7 +138,7 @@ class Simulation {
       const due = this.#delayed.get(second) ?? [];
       this.#delayed.delete(second);
       this.#counted.delayed -= due.length;
-      this.#retries.push(...due);
+      for (const { delivery, lane } of due) this.#queueOf(lane).push(delivery);
       if (second === seconds) this.#standing = LANES.map((lane) => this.#queues[lane].standing);
       const arriving = second < seconds ? arrivingIn(second) : 0;
       this.#arrived += arriving;
@@ -195,8 +195,8 @@ class Simulation {
     return sumOf(LANES.map((lane) => this.#queues[lane].depth)) + this.#notes.size === 0;
   }
 
-  get #retries(): SimulatedEventSource {
-    return this.#queues[this.#simulated.retryQueue ? "retry" : "delivery"];
+  #queueOf(lane: Lane): SimulatedEventSource {
+    return this.#queues[this.#simulated.retryQueue ? lane : "delivery"];
   }
 
   async #tick(now: number, arriving: number): Promise<void> {
@@ -339,13 +339,7 @@ class Simulation {
         },
       },
       signingSecrets: { open: async () => "whsec_simulated" },
-      retries: { send: async (delivery) => this.#retry(delivery) },
-      sideQueue: {
-        send: async (delivery) => {
-          this.#counted.sends += 1;
-          this.#queues.side.push(delivery);
-        },
-      },
+      retries: { send: async (delivery, lane) => this.#retry(delivery, lane) },
       deadLetters: {
         send: async () => {
           this.#counted.deadLettered += 1;
@@ -357,18 +351,18 @@ class Simulation {
     };
   }
 
-  #retry(delivery: Delivery): void {
+  #retry(delivery: Delivery, lane: Lane): void {
     const wait = Math.ceil((Date.parse(delivery.dueAt) - this.#clock) / SECOND);
     if (wait > LONGEST_DELAY) this.#counted.waits += 1;
     else this.#counted.sends += 1;
     if (wait <= 0) {
-      this.#retries.push(delivery);
+      this.#queueOf(lane).push(delivery);
       return;
     }
     const shownIn = Math.ceil(this.#clock / SECOND) + wait;
     const others = this.#delayed.get(shownIn);
-    if (others) others.push(delivery);
-    else this.#delayed.set(shownIn, [delivery]);
+    if (others) others.push({ delivery, lane });
+    else this.#delayed.set(shownIn, [{ delivery, lane }]);
     this.#counted.delayed += 1;
     this.#deepest.delayed = Math.max(this.#deepest.delayed, this.#counted.delayed);
   }

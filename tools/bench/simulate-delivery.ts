@@ -3,7 +3,7 @@
  * `npm run simulate -- onset` and `-- day` run one of the two, and rewrite its section. The day takes some six minutes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { BATCH_SIZE, DELIVERY_LIMITS, MEMORY, SIDE_BATCHES } from "../../infra/delivery-limits.ts";
+import { BATCH_SIZE, DELIVERY_LIMITS, MEMORY } from "../../infra/delivery-limits.ts";
 import { deliveryCost } from "../costs/monthly-cost.ts";
 import type { SimulationResult } from "./delivery-simulation.ts";
 import { failingReceivers, hangingReceivers } from "./simulated-receivers.ts";
@@ -18,10 +18,10 @@ const EVENTS = 10_000_000;
 
 type Limits = (typeof DELIVERY_LIMITS)[keyof typeof DELIVERY_LIMITS];
 
-const withLimits = ({ deliveryConcurrency, retryConcurrency }: Limits) => ({
+const withLimits = ({ deliveryConcurrency, sideConcurrency, retryConcurrency }: Limits) => ({
   eventSources: {
     delivery: { batchSize: BATCH_SIZE, concurrency: deliveryConcurrency },
-    side: { batchSize: BATCH_SIZE, concurrency: { atMost: SIDE_BATCHES } },
+    side: { batchSize: BATCH_SIZE, concurrency: sideConcurrency },
     retry: { batchSize: BATCH_SIZE, concurrency: retryConcurrency },
   },
   retryQueue: true,

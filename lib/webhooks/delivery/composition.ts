@@ -29,13 +29,13 @@ function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQue
   return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
 }
 
-/** The deployment's side queue, for samples, resends and the events of endpoints that may be slow. */
+/** The deployment's side queue, for samples, resends, first retries and the events of endpoints that may be slow. */
 export function sideQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ SIDE_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.SIDE_QUEUE_URL, now);
 }
 
-/** The deployment's retry queue, for all that may wait: retries, redrives, recoveries, slow and failing endpoints. */
+/** The deployment's retry queue, for all that may wait: later retries, redrives, recoveries and slow endpoints. */
 export function retryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ RETRY_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL, now);
@@ -97,6 +97,7 @@ export function deliverMessageServiceOf(
   const { sendOnceClient, client, variables, now, random, wait } = dependencies;
   const environment = readEnvironment({ RETRY_SCHEDULE: RetrySchedule }, variables);
   const queues = { ...dependencies, sqsClient: sendOnceClient };
+  const retryQueue = new GatheredQueue(retryQueueOf(queues), wait);
   return {
     lane,
     schedule: environment.RETRY_SCHEDULE,
@@ -105,11 +106,14 @@ export function deliverMessageServiceOf(
     health: endpointHealthOf(dependencies, environment.RETRY_SCHEDULE),
     signingSecrets: signingSecretsOf(dependencies),
     retries: new Retries(
-      new GatheredQueue(retryQueueOf(queues), wait),
+      // Nothing moves back from the retry queue to the side queue.
+      {
+        side: lane === "retry" ? retryQueue : new GatheredQueue(sideQueueOf(queues), wait),
+        retry: retryQueue,
+      },
       waitingDeliveriesOf(dependencies),
       now,
     ),
-    ...(lane === "delivery" && { sideQueue: new GatheredQueue(sideQueueOf(queues), wait) }),
     deadLetters: deadLetterQueueOf(queues),
     log: deliveryLogOf(dependencies),
     client,

@@ -11,7 +11,7 @@ import { afterFailure, waitForActivation } from "#webhooks/delivery/next-step";
 import { isSuccess } from "#webhooks/delivery/status-codes";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { type Lane, laneOf, laterLane, TIMEOUTS } from "#webhooks/endpoints/lane";
+import { type LaterLane, laneOf, laterLane, TIMEOUTS } from "#webhooks/endpoints/lane";
 import { LATE_AFTER } from "#webhooks/endpoints/pace";
 import { previousSecretOf } from "#webhooks/endpoints/signing-secrets";
 
@@ -26,8 +26,8 @@ const CLOCK_SKEW = 500;
  * because the endpoint is gone or the event belongs to an erased life. A delivery to an endpoint that belongs in a
  * later lane moves there, with the same attempt. While an endpoint is inactive, its attempts are skipped. The next
  * step is stored before the current message is deleted, so a crash in between repeats an attempt and loses none.
- * Duplicates, caused by this or by SQS, are recognised at the retry queue, where the delivery's record is read before
- * an attempt.
+ * Duplicates, caused by this or by SQS, are recognised by the delivery's record, which is read before a retry and
+ * before each attempt from the retry queue.
  *
  * @returns undefined when the message was a duplicate, and nothing was done
  * @throws Error when the table, a queue or the keyring fails before the next step is stored: the message is redelivered
@@ -40,17 +40,17 @@ export async function deliver(
   if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) return moveTo("retry", delivery, service);
   const [endpoint, logged, body] = await Promise.all([
     endpoints.find(delivery.orgId, delivery.endpointId),
-    lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
+    lane === "retry" || delivery.attempt > 1 ? log.find(delivery.endpointId, delivery.eventId) : undefined,
     bodyOf(delivery, service),
   ]);
   if (isDuplicate(delivery, logged)) return dropDuplicate(delivery);
   if (body === undefined) return record(delivery, { status: "dropped", reason: "candidate_erased" }, service);
   if (!endpoint) return record(delivery, { status: "dropped" }, service);
   if (!endpoint.active && !delivery.sample) {
-    return record(delivery, await waitForActivation(delivery, service), service);
+    return record(delivery, await waitForActivation(delivery, endpoint, service), service);
   }
   const later = laterLane(lane, endpoint);
-  if (later !== lane) return moveTo(later, delivery, service);
+  if (later) return moveTo(later, delivery, service);
   const at = now();
   const result = await post({ ...delivery, body }, endpoint, service);
   if (lane !== "retry" && isTimeout(result)) {
@@ -130,11 +130,11 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
 
 /** Sends a delivery to the queue of a later lane, with the same attempt. */
 export async function moveTo(
-  later: Lane,
+  later: LaterLane,
   delivery: Delivery,
-  { retries, sideQueue = retries }: Pick<DeliveryService, "retries" | "sideQueue">,
+  { retries }: Pick<DeliveryService, "retries">,
 ): Promise<DeliveryOutcome> {
-  await (later === "side" ? sideQueue : retries).send(withoutBody(delivery));
+  await retries.send(withoutBody(delivery), later);
   return { status: "pending", nextAttemptAt: delivery.dueAt };
 }
 

@@ -23,8 +23,6 @@ export interface DeliveryService {
   >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retries: Pick<Retries, "send">;
-  /** Only in the delivery lane: nothing moves to it from the others. */
-  readonly sideQueue?: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
   readonly log: Pick<DeliveryLog, "find" | "record">;
   readonly client: Pick<WebhookClient, "post">;

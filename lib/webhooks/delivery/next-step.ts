@@ -5,10 +5,11 @@ import { asksToWait, isGone } from "#webhooks/delivery/status-codes";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
+import { retryLane } from "#webhooks/endpoints/lane";
 
 type NextStepService = Pick<
   DeliveryService,
-  "schedule" | "endpoints" | "health" | "retries" | "deadLetters" | "now" | "random"
+  "lane" | "schedule" | "endpoints" | "health" | "retries" | "deadLetters" | "now" | "random"
 >;
 
 /**
@@ -29,7 +30,7 @@ export async function afterFailure(
   const failing = retryAfter === undefined ? await health.failed(endpoint) : undefined;
   if (failing && keepsFailing(failing, now(), schedule))
     return afterDaysOfFailure(delivery, endpoint, service);
-  return retryOrEnd(delivery, retryAfter, service);
+  return retryOrEnd(delivery, endpoint, retryAfter, service);
 }
 
 /**
@@ -38,9 +39,10 @@ export async function afterFailure(
  */
 export async function waitForActivation(
   delivery: Delivery,
+  endpoint: DeliveryEndpoint,
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
-  return (await nextAttempt(delivery, undefined, service)) ?? { status: "dropped" };
+  return (await nextAttempt(delivery, endpoint, undefined, service)) ?? { status: "dropped" };
 }
 
 /** After a 410. If the endpoint has changed since the attempt began, the response says nothing about it. */
@@ -55,8 +57,8 @@ async function afterGone(
   const current = await endpoints.find(delivery.orgId, endpoint.id);
   if (!current) return { status: "dropped" };
   // Another attempt set it inactive, perhaps for a later event: what was missed may not include this one.
-  if (!current.active) return waitForActivation(delivery, service);
-  return retryOrEnd(delivery, undefined, service);
+  if (!current.active) return waitForActivation(delivery, current, service);
+  return retryOrEnd(delivery, current, undefined, service);
 }
 
 /**
@@ -73,7 +75,7 @@ async function afterDaysOfFailure(
   if (!current) return { status: "dropped" };
   const isUnchanged = current.active && current.updatedAt === endpoint.updatedAt;
   if (!isUnchanged || !current.failingSince || !keepsFailing(current, now(), schedule)) {
-    return retryOrEnd(delivery, undefined, service);
+    return retryOrEnd(delivery, current, undefined, service);
   }
   await deadLetters.send(deadLetterOf(delivery, now()));
   const endpointSetInactive = await health.deactivate(current, "failing", current.failingSince);
@@ -83,10 +85,11 @@ async function afterDaysOfFailure(
 /** Another attempt, or a dead letter after the last one. */
 async function retryOrEnd(
   delivery: Delivery,
+  endpoint: DeliveryEndpoint,
   retryAfter: number | undefined,
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
-  const next = await nextAttempt(delivery, retryAfter, service);
+  const next = await nextAttempt(delivery, endpoint, retryAfter, service);
   if (next) return next;
   await service.deadLetters.send(deadLetterOf(delivery, service.now()));
   return { status: "failed" };
@@ -95,13 +98,15 @@ async function retryOrEnd(
 /** Stores the delivery for its next attempt, unless this was the last. */
 async function nextAttempt(
   delivery: Delivery,
+  endpoint: DeliveryEndpoint,
   retryAfter: number | undefined,
-  { schedule, retries, now, random }: NextStepService,
+  { lane, schedule, retries, now, random }: NextStepService,
 ): Promise<DeliveryOutcome | undefined> {
   const wait = nextAttemptIn(schedule, delivery.attempt, retryAfter, random());
   if (wait === undefined) return undefined;
   const nextAttemptAt = new Date(now().getTime() + wait).toISOString();
-  await retries.send({ ...withoutBody(delivery), attempt: delivery.attempt + 1, dueAt: nextAttemptAt });
+  const next = { ...withoutBody(delivery), attempt: delivery.attempt + 1, dueAt: nextAttemptAt };
+  await retries.send(next, retryLane(lane, endpoint, wait));
   return { status: "pending", nextAttemptAt };
 }
 

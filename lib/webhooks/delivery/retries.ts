@@ -1,21 +1,25 @@
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
 import type { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
+import type { LaterLane } from "#webhooks/endpoints/lane";
 
-/** Where deliveries wait for their next attempt: in the retry queue, or in the table if SQS cannot delay them so long. */
+/** The queues of the lanes in which deliveries wait for their next attempt. */
+type RetryQueues = Readonly<Record<LaterLane, Pick<DeliveryQueue, "send">>>;
+
+/** Where deliveries wait for their next attempt: in a queue, or in the table if SQS cannot delay them so long. */
 export class Retries {
-  readonly #queue: Pick<DeliveryQueue, "send">;
+  readonly #queues: RetryQueues;
   readonly #waiting: Pick<WaitingDeliveries, "add">;
   readonly #now: () => Date;
 
-  constructor(queue: Pick<DeliveryQueue, "send">, waiting: Pick<WaitingDeliveries, "add">, now: () => Date) {
-    this.#queue = queue;
+  constructor(queues: RetryQueues, waiting: Pick<WaitingDeliveries, "add">, now: () => Date) {
+    this.#queues = queues;
     this.#waiting = waiting;
     this.#now = now;
   }
 
-  async send(delivery: Delivery): Promise<void> {
+  async send(delivery: Delivery, lane: LaterLane): Promise<void> {
     const wait = Date.parse(delivery.dueAt) - this.#now().getTime();
-    await (wait > LONGEST_DELAY ? this.#waiting.add(delivery) : this.#queue.send(delivery));
+    await (wait > LONGEST_DELAY ? this.#waiting.add(delivery) : this.#queues[lane].send(delivery));
   }
 }

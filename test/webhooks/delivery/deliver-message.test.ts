@@ -90,7 +90,7 @@ test.each(["2", "100"])(
 
     await deliverMessage(aMessage(delivery, received), service);
 
-    expect(service.retries.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery));
+    expect(service.retries.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery), "retry");
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.deadLetters.send).not.toHaveBeenCalled();
     expect(measured.get("PendingEventAge")).toBe(0);

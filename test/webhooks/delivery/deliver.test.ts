@@ -15,7 +15,7 @@ import {
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
-import { type Lane, paceAfterCut } from "#webhooks/endpoints/lane";
+import { type Lane, type LaterLane, paceAfterCut } from "#webhooks/endpoints/lane";
 import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { capturedLogs } from "../../builders/captured-logs.ts";
@@ -48,7 +48,7 @@ function withPace(endpoint: DeliveryEndpoint, pace: Pace | undefined): DeliveryE
 
 /** The things that delivery stands on, each a small memory that can be told to fail. */
 function aService(result: AttemptResult | ((attempt: number) => AttemptResult) = responded(204)) {
-  const sent: { delivery: Delivery; at: number }[] = [];
+  const sent: { delivery: Delivery; lane: LaterLane; at: number }[] = [];
   const dead: Delivery[] = [];
   const endpoints = new Map<string, DeliveryEndpoint>();
   const records = new Map<string, Pick<DeliveryRecord, "status" | "attempts" | "nextAttemptAt" | "reason">>();
@@ -90,9 +90,10 @@ function aService(result: AttemptResult | ((attempt: number) => AttemptResult) =
     },
     signingSecrets: { open: vi.fn(async () => SECRET) },
     retries: {
-      send: vi.fn(async (delivery: Delivery) => void sent.push({ delivery, at: clock.ms })),
+      send: vi.fn(
+        async (delivery: Delivery, lane: LaterLane) => void sent.push({ delivery, lane, at: clock.ms }),
+      ),
     },
-    sideQueue: { send: vi.fn(async (_delivery: Delivery) => {}) },
     deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
     log: {
       find: vi.fn<DeliveryService["log"]["find"]>(async (_endpointId, eventId) => {
@@ -152,7 +153,7 @@ function aService(result: AttemptResult | ((attempt: number) => AttemptResult) =
         const message = sent.shift();
         if (!message) return;
         clock.ms = Math.max(clock.ms, Date.parse(message.delivery.dueAt));
-        await deliver(message.delivery, fromRetryQueue(service));
+        await deliver(message.delivery, { ...service, lane: message.lane });
       }
     },
   };
@@ -242,6 +243,25 @@ describe("a delivery attempt", () => {
     expect(JSON.parse(delivery.body)).toMatchObject({ id: delivery.eventId });
   });
 
+  test.each([
+    ["responds fast", {}, ["side", "retry", "retry"]],
+    ["fails", { failingSince: NOW.toISOString() }, ["side", "retry", "retry"]],
+    ["is slow", { slowSince: NOW.toISOString() }, ["retry", "retry", "retry"]],
+  ])(
+    "that fails is repeated from the side queue after seconds and from the retry queue later, if its endpoint %s",
+    async (_how, health, lanes) => {
+      const { service, register, sent } = aService(responded(500));
+      const delivery = aDelivery({ endpointId: register(health).id });
+      const lane = lanes[0] as LaterLane;
+
+      await deliver(delivery, { ...service, lane });
+      await deliver({ ...delivery, attempt: 2 }, { ...service, lane });
+      await deliver({ ...delivery, attempt: 4 }, { ...service, lane });
+
+      expect(sent.map((message) => message.lane)).toEqual(lanes);
+    },
+  );
+
   test.each([200, 201, 202, 204, 226, 299])("that gets a %i is the last", async (statusCode) => {
     const { service, register, sent, dead, logged } = aService(responded(statusCode));
     const delivery = aDelivery({ endpointId: register().id });
@@ -293,7 +313,10 @@ describe("a delivery attempt", () => {
 
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.log.record).not.toHaveBeenCalled();
-    expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
+    expect(sent).toMatchObject([
+      { delivery: withoutBody(delivery), lane: "side" },
+      { delivery: withoutBody(delivery), lane: "retry" },
+    ]);
 
     clock.ms += DAY;
     await deliver(delivery, service);
@@ -339,6 +362,18 @@ describe("a duplicate delivery message", () => {
     expect(logs.text()).toContain("duplicate dropped");
   });
 
+  test("of a retry is dropped by the side queue too", async () => {
+    const { service, register, sent } = aService(responded(500));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+    const fromSideQueue = { ...service, lane: "side" } as const;
+
+    await deliver(delivery, fromSideQueue);
+    await expect(deliver(delivery, fromSideQueue)).resolves.toBeUndefined();
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([3]);
+  });
+
   test("is dropped, whatever its attempt, after a successful attempt", async () => {
     const { service, register } = aService((attempt) => responded(attempt === 2 ? 204 : 500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
@@ -363,8 +398,8 @@ describe("a duplicate delivery message", () => {
   test("does not multiply attempts: each is made once even if every message arrives three times", async () => {
     const { service, register, run, sent } = aService(responded(500));
     const send = service.retries.send.getMockImplementation();
-    service.retries.send.mockImplementation(async (delivery) => {
-      for (let copies = 0; copies < 3; copies++) await send?.(delivery);
+    service.retries.send.mockImplementation(async (delivery, lane) => {
+      for (let copies = 0; copies < 3; copies++) await send?.(delivery, lane);
     });
 
     await run(aDelivery({ endpointId: register().id }));
@@ -402,7 +437,7 @@ describe("a duplicate delivery message", () => {
         nextAttemptAt: waiting.dueAt,
         lastAttempt: { attempt: waitsFor - 1, at: NOW.toISOString(), durationMs: 1, statusCode: 500 },
       });
-      sent.push({ delivery: waiting, at: NOW.getTime() });
+      sent.push({ delivery: waiting, lane: "retry", at: NOW.getTime() });
 
       await run({
         ...waiting,
@@ -1374,14 +1409,13 @@ describe("a slow webhook endpoint", () => {
   });
 
   test("has its deliveries moved to the side queue while it is only suspected", async () => {
-    const { service, register, sent } = aService();
+    const { service, register } = aService();
     const delivery = aDelivery({ endpointId: register({ suspectedSince: NOW.toISOString() }).id });
 
     const outcome = await deliver(delivery, service);
 
     expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt });
-    expect(service.sideQueue.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery));
-    expect(sent).toEqual([]);
+    expect(service.retries.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery), "side");
     expect(service.client.post).not.toHaveBeenCalled();
   });
 
@@ -1391,7 +1425,7 @@ describe("a slow webhook endpoint", () => {
     const delivery = aDelivery({ endpointId: id });
 
     await deliver(delivery, service);
-    expect(service.sideQueue.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery));
+    expect(service.retries.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery), "side");
     const outcome = await deliver(delivery, { ...service, lane: "side" });
 
     expect(service.client.post.mock.calls.map(([, , , options]) => options)).toEqual([{ timeout: 2_000 }]);

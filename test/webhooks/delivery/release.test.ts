@@ -39,7 +39,7 @@ function aService() {
         .map((delivery) => ({ delivery, senderFault }));
     });
   const parked: string[] = [];
-  const retries = new Retries(queue, waiting, store.now);
+  const retries = new Retries({ side: queue, retry: queue }, waiting, store.now);
   const release = () =>
     releaseDeliveries({
       waiting,
@@ -65,7 +65,7 @@ describe("a retry", () => {
     const { sent, store, retries, dueIn } = aService();
     const delivery = dueIn(ms);
 
-    await retries.send(delivery);
+    await retries.send(delivery, "retry");
 
     expect(sent).toEqual([delivery]);
     expect([...store.table.items()]).toEqual([]);
@@ -74,7 +74,7 @@ describe("a retry", () => {
   test.each([15 * MINUTE + 1, HOUR, 29 * HOUR])("that is due in %i ms waits in the table", async (ms) => {
     const { sent, store, retries, dueIn } = aService();
 
-    await retries.send(dueIn(ms));
+    await retries.send(dueIn(ms), "retry");
 
     expect(sent).toEqual([]);
     expect([...store.table.items()]).toHaveLength(1);
@@ -83,7 +83,7 @@ describe("a retry", () => {
   test("that waits in the table is released whole, in time for its delay, and only once", async () => {
     const { sent, store, retries, release, dueIn } = aService();
     const delivery = dueIn(30 * MINUTE);
-    await retries.send(delivery);
+    await retries.send(delivery, "retry");
 
     store.pass(28 * MINUTE);
     await release();
@@ -99,7 +99,7 @@ describe("a retry", () => {
   test("that was to be released during an outage of days is released after it", async () => {
     const { sent, store, retries, release, dueIn } = aService();
     const delivery = dueIn(HOUR);
-    await retries.send(delivery);
+    await retries.send(delivery, "retry");
 
     store.pass(30 * 24 * HOUR);
     await release();
@@ -118,7 +118,7 @@ describe("the release of waiting deliveries", () => {
           const { sent, store, retries, release, dueIn } = aService();
           // Any millisecond, since it decides the partition.
           const deliveries = waits.map((seconds, index) => dueIn(seconds * SECOND + index));
-          for (const delivery of deliveries) await retries.send(delivery);
+          for (const delivery of deliveries) await retries.send(delivery, "retry");
 
           store.pass(passed * SECOND);
           await release();
@@ -134,7 +134,7 @@ describe("the release of waiting deliveries", () => {
   test("moves more than one batch of those that were due at the same moment", async () => {
     const { sent, store, retries, release, dueIn } = aService();
     const deliveries = Array.from({ length: 60 }, () => dueIn(HOUR));
-    for (const delivery of deliveries) await retries.send(delivery);
+    for (const delivery of deliveries) await retries.send(delivery, "retry");
 
     store.pass(HOUR);
     await release();
@@ -146,9 +146,9 @@ describe("the release of waiting deliveries", () => {
   test("keeps what the queue refuses, fails, and releases the other partitions all the same", async () => {
     const { refuseOnce, sent, store, retries, release, dueIn } = aService();
     const [first, second, third] = [dueIn(HOUR), dueIn(HOUR), dueIn(HOUR + 1)];
-    await retries.send(first);
-    await retries.send(second);
-    await retries.send(third);
+    await retries.send(first, "retry");
+    await retries.send(second, "retry");
+    await retries.send(third, "retry");
     store.pass(HOUR);
     refuseOnce(first, { senderFault: false });
 
@@ -170,8 +170,8 @@ describe("the release of waiting deliveries", () => {
   test("parks a delivery that the queue would refuse again, and goes on", async () => {
     const { refuseOnce, sent, parked, store, retries, release, dueIn } = aService();
     const [refused, other] = [dueIn(HOUR), dueIn(HOUR)];
-    await retries.send(refused);
-    await retries.send(other);
+    await retries.send(refused, "retry");
+    await retries.send(other, "retry");
     store.pass(HOUR);
     refuseOnce(refused, { senderFault: true });
 
@@ -185,7 +185,7 @@ describe("the release of waiting deliveries", () => {
   test("parks a delivery that it cannot read, and goes on", async () => {
     const { sent, parked, store, retries, release, dueIn } = aService();
     const delivery = dueIn(HOUR);
-    await retries.send(delivery);
+    await retries.send(delivery, "retry");
     const unreadable = { pk: "WAITING#0", sk: "2026-06-01T12:30:00.000Z#whe_1#evt_1#5", message: "{}" };
     await store.client.send(new PutCommand({ TableName: store.tableName, Item: unreadable }));
 
@@ -229,7 +229,7 @@ describe("the release of waiting deliveries", () => {
     const addMetric = vi.spyOn(metrics, "addMetric").mockReturnThis();
     onTestFinished(() => addMetric.mockRestore());
     const { store, retries, release, dueIn } = aService();
-    await retries.send(dueIn(HOUR));
+    await retries.send(dueIn(HOUR), "retry");
 
     store.pass(HOUR + late);
     await release();
@@ -241,7 +241,7 @@ describe("the release of waiting deliveries", () => {
   test("reads the table with strong consistency, so that nothing is released twice", async () => {
     const { sent, store, retries, release, dueIn } = aService();
     store.staleness = 0.999;
-    await retries.send(dueIn(HOUR));
+    await retries.send(dueIn(HOUR), "retry");
     store.pass(HOUR);
 
     await release();

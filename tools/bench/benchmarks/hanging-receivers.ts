@@ -9,7 +9,7 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane, paceAfterCut } from "#webhooks/endpoints/lane";
 import type { Pace } from "#webhooks/endpoints/pace";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import { type BatchConcurrency, mostBatches, SIDE_BATCHES } from "../../../infra/delivery-limits.ts";
+import { type BatchConcurrency, mostBatches } from "../../../infra/delivery-limits.ts";
 import { environments } from "../../../infra/environments.ts";
 import { anEndpoint } from "../endpoint.ts";
 import { anEventBody } from "../event-body.ts";
@@ -114,7 +114,7 @@ class Consumers {
     this.#running = [
       this.#produce(),
       ...Array.from({ length: batches(settings.deliveryConcurrency) }, () => this.#consume("delivery")),
-      ...Array.from({ length: SIDE_BATCHES }, () => this.#consume("side")),
+      ...Array.from({ length: batches(settings.sideConcurrency) }, () => this.#consume("side")),
       ...Array.from({ length: batches(settings.retryConcurrency) }, () => this.#consume("retry")),
     ];
   }
@@ -202,12 +202,11 @@ class Consumers {
       },
       signingSecrets: { open: async () => SECRET },
       retries: {
-        send: async (delivery) => {
+        send: async (delivery, lane) => {
           const wait = Math.max(0, Date.parse(delivery.dueAt) - Date.now());
-          setTimeout(() => this.#queues.retry.push(delivery), wait).unref();
+          setTimeout(() => this.#queues[lane].push(delivery), wait).unref();
         },
       },
-      sideQueue: { send: async (delivery) => void this.#queues.side.push(delivery) },
       deadLetters: { send: nothing },
       lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
       log: { find: async () => undefined, record: nothing },

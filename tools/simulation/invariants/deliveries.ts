@@ -429,14 +429,14 @@ export const deletedIsLeftAlone: Invariant = {
 };
 
 export const cutOnce: Invariant = {
-  sentence: "Only the first attempt of a delivery is cut, and only once.",
+  sentence: "Only one of the first two attempts of a delivery is cut, and only once.",
   *violations(outcome) {
     const cut = outcome.posts.filter(({ isCut }) => isCut);
     for (const posts of Map.groupBy(cut, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
       const [first] = posts;
       if (!first) continue;
       const name = `${eventIdOf(first)} at ${first.url}`;
-      if (posts.some((post) => attemptOf(post) !== 1)) yield `${name} has a cut attempt after the first`;
+      if (posts.some((post) => attemptOf(post) > 2)) yield `${name} has a cut attempt after the second`;
       const endpoints = registrationsOf(outcome, first.subscriber).flatMap(({ calls }) => calls).length;
       if (posts.length > endpoints + 2 * endpoints * outcome.disturbances)
         yield `${name} has an attempt that is cut ${posts.length} times`;
@@ -481,11 +481,12 @@ export const newOnesStayAside: Invariant = {
 };
 
 export const samplesStayAside: Invariant = {
-  sentence: "No sample is attempted from the delivery queue, and no retry from it or the side queue.",
+  sentence:
+    "No sample or retry is attempted from the delivery queue, and no retry but the first from the side queue.",
   *violations(outcome) {
     for (const post of outcome.posts) {
       if (post.lane === "retry") continue;
-      if (attemptOf(post) > 1)
+      if (attemptOf(post) > (post.lane === "side" ? 2 : 1))
         yield `attempt ${attemptOf(post)} of ${eventIdOf(post)} comes from the ${post.lane} queue`;
       if (post.lane === "delivery" && JSON.parse(post.body).sample)
         yield `the sample ${eventIdOf(post)} comes from the delivery queue`;

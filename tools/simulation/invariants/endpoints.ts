@@ -382,9 +382,9 @@ export const cutsAreRecorded: Invariant = {
 
 /** What makes deliveries use another queue, none, or another key. */
 function laneIn(item: Item): string {
-  if (["failingSince", "slowSince"].some((name) => name in item)) return "retry";
-  const isInSide = ["unprovenSince", "suspectedSince", "probationSince"].some((name) => name in item);
-  return isInSide ? "side" : "delivery";
+  if ("slowSince" in item) return "retry";
+  const inSide = ["unprovenSince", "failingSince", "suspectedSince", "probationSince"];
+  return inSide.some((name) => name in item) ? "side" : "delivery";
 }
 
 export const versionsAnnounceChanges: Invariant = {
