@@ -141,6 +141,51 @@ test("two failing endpoints subscribed to each other's notices get one of each a
   expect(new Set(notices.map(({ url, headers }) => `${url} ${headers["X-RR-Event-Id"]}`)).size).toBe(2);
 });
 
+test("a recovery does not have an event that was parked when it ended and is redriven when its endpoint is gone", async () => {
+  const operations = [
+    { at: 0, operation: { name: "register", subscriber: 0, eventTypes: EVENT_TYPES } },
+    { at: 10_000, operation: { name: "create", person: 0, isLarge: false } },
+    { at: 30_000, operation: { name: "recover", subscriber: 0, since: "beginning" } },
+    { at: 60_000, operation: { name: "delete", subscriber: 0 } },
+  ] as const;
+
+  const outcome = await simulate(deployment, {
+    seed: 1,
+    people: [{ orgId: "acme", externalId: "person" }],
+    subscribers: [
+      {
+        orgId: "acme",
+        url: "https://receiver.example.com/hooks",
+        behaviour: { kind: "takes all", from: 0, until: 0 },
+      },
+    ],
+    steps: operations.map((step, index) => ({ ...step, number: index + 1 })),
+    faultsUntil: 90_000,
+    expiries: [],
+    faults: {
+      share: 0,
+      certain: [],
+      lostWrites: 0,
+      sticky: 0,
+      kinds: ["refused"],
+      ends: 0,
+      repeats: 0,
+      throttles: 0,
+      lostResponses: 0,
+      unknownEvents: 1,
+    },
+  });
+
+  expect(breachesIn(outcome)).toEqual([]);
+  expect(outcome.items.filter(({ sk }) => String(sk).startsWith("RECOVERY#"))).toMatchObject([
+    { status: "completed", found: 0 },
+  ]);
+  expect(outcome.feedReads.map(({ events }) => events.map(({ type }) => type))).toEqual([
+    ["candidate.received"],
+  ]);
+  expect(outcome.posts).toEqual([]);
+});
+
 describe("a service that publishes no events", () => {
   const forgetful = (): Deployment => ({
     ...deployment,

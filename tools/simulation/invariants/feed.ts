@@ -1,4 +1,5 @@
 import { type FeedEvent, isEndpointEvent } from "#contract/events";
+import { readFeedItem } from "#webhooks/feed/feed-item";
 import type { StoryOutcome } from "../simulation.ts";
 import { endpointEventsOf, eventsOf, madeOf, meetsOnlyFaultsOfCallers, recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
@@ -12,6 +13,9 @@ const AHEAD_MS = 3_000;
 
 /** An event is published within this time of its write, in ms, unless there is a fault. */
 const PUBLISHED_MS = 20_000;
+
+/** A recovery reads the feed until this long after the end of its period, in ms (docs/decisions/0046). */
+const READ_AFTER_MS = 5_000;
 
 /** An event that the feed must hold. */
 interface Expected {
@@ -152,19 +156,20 @@ export const feedItemsExpire: Invariant = {
 };
 
 export const recoveriesLeaveNothingOut: Invariant = {
-  sentence: "A completed recovery has sent every event of its period that the endpoint had not acknowledged.",
+  sentence:
+    "A completed recovery has sent every event of its period that was published at most five seconds after it and that the endpoint had not acknowledged.",
   *violations(outcome) {
-    if (areLeftUnpublished(outcome)) return;
     for (const recovery of outcome.items.filter(({ sk }) => String(sk).startsWith("RECOVERY#"))) {
       if (recovery["status"] !== "completed") continue;
       const { orgId, endpointId, since, until, eventTypes } = recovery;
       const subscriber = madeOf(outcome, "register").find(
         ({ answered }) => (answered?.response.body as { id?: string } | undefined)?.id === endpointId,
       )?.operation.subscriber;
+      const published = publishedUntil(outcome, String(orgId), timeOf(until) + READ_AFTER_MS);
       for (const event of expectedOf(outcome, String(orgId), timeOf(since) + CLOCKS_MS)) {
         const isAsked = (eventTypes as readonly string[]).includes(event.type);
         if (!isAsked || event.at >= Date.parse(String(until)) - CLOCKS_MS) continue;
-        if (event.about === endpointId || isGone(outcome, event)) continue;
+        if (event.about === endpointId || isGone(outcome, event) || !published.has(event.id)) continue;
         const isRecorded = outcome.items.some(
           (item) => item["endpointId"] === endpointId && item["sk"] === `DELIVERY#${event.id}`,
         );
@@ -176,6 +181,18 @@ export const recoveriesLeaveNothingOut: Invariant = {
     }
   },
 };
+
+/** The ids of the events that an organisation's feed has up to a time, or had until they expired. */
+function publishedUntil({ writes }: StoryOutcome, orgId: string, time: number): Set<string> {
+  const items = new Map(
+    writes.flatMap(({ pk, sk, item }) =>
+      item && pk.startsWith(`FEED#${orgId}#`) ? [[`${pk} ${sk}`, readFeedItem(item)]] : [],
+    ),
+  );
+  const until = new Date(time).toISOString();
+  const inTime = [...items.values()].filter(({ position }) => position <= until);
+  return new Set(inTime.flatMap(({ events }) => events.map(({ id }) => id)));
+}
 
 /** Whether nothing of an event may be sent any more, since its candidate was erased. */
 function isGone(outcome: StoryOutcome, { about, sequence }: Expected): boolean {
