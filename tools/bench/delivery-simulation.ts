@@ -238,22 +238,23 @@ class Simulation {
     const startsAt = isCold ? at + ENVIRONMENT_TIME : at;
     const processorTime = (batch.length * PROCESSOR_TIME * ONE_VCPU) / this.#simulated.memory[lane];
     const ownTime = BATCH_TIME + (isCold ? START_TIME : 0) + processorTime;
-    const attemptsBefore = this.#counted.attempts;
     let endsAt = startsAt + ownTime;
     for (const delivery of batch) {
       this.#clock = startsAt + ownTime;
       this.#receiver = this.#receiverOf(delivery.endpointId);
+      const attemptsBefore = this.#counted.attempts;
       const outcome = await deliver(delivery, {
         ...this.#service,
         lane: this.#simulated.retryQueue ? lane : "retry",
       });
+      if (lane === "retry" || delivery.attempt > 1)
+        this.#counted.attemptsOfRetries += this.#counted.attempts - attemptsBefore;
       if (outcome?.attemptCut) this.#counted.cut += 1;
       if (outcome?.status === "delivered") this.#addDelay(Number(delivery.eventId));
       if (outcome?.status !== "pending") this.#lastDoneAt = Math.max(this.#lastDoneAt, this.#clock);
       endsAt = Math.max(endsAt, this.#clock);
     }
     this.#counted.batches += 1;
-    if (lane === "retry") this.#counted.attemptsOfRetries += this.#counted.attempts - attemptsBefore;
     this.#batchMs[lane] += endsAt - startsAt;
     return endsAt;
   }

@@ -310,7 +310,7 @@ function millionIdleReceives({ pollers }: Kept): number {
 /** The load that deliveries put on the consumer and its queues. */
 export interface Deliveries {
   readonly attempts: number;
-  /** Those of them from the retry queue, where the delivery's record and the candidate are read before. */
+  /** Retries and those from the retry queue: the delivery's record and the candidate are read before. */
   readonly attemptsOfRetries: number;
   /** Requests that send messages, of up to ten messages each. */
   readonly sends: number;

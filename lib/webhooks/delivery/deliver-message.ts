@@ -48,7 +48,7 @@ async function outcomeOf(
 
 /**
  * A message that the delivery queue or the side queue hands out again may have been posted before. It moves to the
- * retry queue, where the delivery's record shows that, so that only one function needs to read the records.
+ * retry queue, where the delivery's record shows that.
  */
 function handle(
   delivery: Delivery,
