@@ -11,10 +11,10 @@ import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 const SLOW = 2_500;
 
 const responding =
-  (ms: number, statusCode: number): Respond =>
+  (ms: number, statusCode: number, headers = {}): Respond =>
   async (response) => {
     await delay(ms);
-    response.writeHead(statusCode).end();
+    response.writeHead(statusCode, headers).end();
   };
 
 /** A receiver that responds to its first deliveries in these ways, and to all others as to the last. */
@@ -50,22 +50,33 @@ describe.concurrent("a receiver that takes more than two seconds", () => {
     ]);
   });
 
-  test("has a failed attempt repeated after five seconds, and gets its next event once", async ({
+  test("has a failed attempt repeated after five seconds, and gets its next event once, then when it asks for it", async ({
     expect,
     onTestFinished,
   }) => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver(
-      inTurn(responding(SLOW, 500), responding(SLOW, 500), responding(SLOW, 204)),
+      inTurn(
+        responding(SLOW, 500),
+        responding(SLOW, 500),
+        responding(SLOW, 204),
+        responding(SLOW, 503, { "Retry-After": "3600" }),
+      ),
       onTestFinished,
     );
-    await registered(caller, receiver.url);
+    const { id } = await registered(caller, receiver.url);
 
     const first = await received(caller, aSubmission());
     const [, failed, repeated] = await receiver.waitFor(3);
     const second = await received(caller, aSubmission());
     await receiver.waitFor(4);
 
+    const waiting = async () => (await webhookEndpointsOf(caller).deliveries(id, { status: "pending" })).body;
+    await expect
+      .poll(waiting, { timeout: 10_000 })
+      .toMatchObject({ data: [{ attempts: [{ attempt: 1, statusCode: 503 }] }] });
+    const [delivery] = (await waiting())["data"] as { readonly nextAttemptAt: string }[];
+    expect(Date.parse(delivery?.nextAttemptAt ?? "") - Date.now()).toBeGreaterThan(59 * 60_000);
     expect(attemptsOf(receiver.deliveries)).toEqual([
       [first, 1],
       [first, 1],
