@@ -66,7 +66,7 @@ export async function deliver(
   };
   const outcome = isSuccess(lastAttempt.statusCode)
     ? await acknowledged(endpoint, result, service)
-    : await afterFailure(delivery, endpoint, result, service);
+    : await failed(delivery, endpoint, result, service);
   return record(delivery, { ...outcome, lastAttempt }, service);
 }
 
@@ -189,6 +189,19 @@ function isTimeout(result: AttemptResult): boolean {
 /** What an attempt shows of its endpoint's health decides nothing about the delivery, and must not repeat it. */
 async function orLogged(recorded: Promise<void>, failure: string, { id }: DeliveryEndpoint): Promise<void> {
   await recorded.catch((error: unknown) => logger.error(failure, { endpointId: id, cause: error }));
+}
+
+/** A failure that comes late occupies the side queue like an attempt that is cut. */
+async function failed(
+  delivery: Delivery,
+  endpoint: DeliveryEndpoint,
+  result: AttemptResult,
+  service: DeliveryService,
+): Promise<DeliveryOutcome> {
+  const { lane, health } = service;
+  if (lane === "side" && result.durationMs >= LATE_AFTER)
+    await orLogged(health.cut(endpoint, lane), "late failure not recorded", endpoint);
+  return afterFailure(delivery, endpoint, result, service);
 }
 
 async function acknowledged(

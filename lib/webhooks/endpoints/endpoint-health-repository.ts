@@ -79,8 +79,8 @@ export class EndpointHealthRepository {
   }
 
   /**
-   * Records that an attempt was cut. Of those that were cut at the same time, only the first changes anything. A new
-   * address, which the receiver may have set during the attempt, stays unproven.
+   * Records that an attempt was cut, or that one from the side queue failed late. Of those that end at the same time,
+   * only the first changes anything. A new address, which the receiver may have set during the attempt, stays unproven.
    */
   async cut(endpoint: DeliveryEndpoint, lane: Exclude<Lane, "retry">): Promise<void> {
     await this.#setPace(endpoint, paceAfterCut(lane, this.#now()), {

@@ -20,7 +20,7 @@ export interface Pace {
   readonly suspectedSince?: string;
   /** Since when it is on probation, because an attempt from the delivery queue was cut; absent while it is slow. */
   readonly probationSince?: string;
-  /** When it became slow: an attempt from the side queue was cut, or its responses stayed late. */
+  /** When it became slow: an attempt from the side queue was cut or failed late, or its responses stayed late. */
   readonly slowSince?: string;
   /** How many of its last responses were fast, while it is on probation or slow; absent if none. */
   readonly fastResponses?: number;

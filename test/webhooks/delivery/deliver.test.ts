@@ -313,10 +313,7 @@ describe("a delivery attempt", () => {
 
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.log.record).not.toHaveBeenCalled();
-    expect(sent).toMatchObject([
-      { delivery: withoutBody(delivery), lane: "side" },
-      { delivery: withoutBody(delivery), lane: "retry" },
-    ]);
+    expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
 
     clock.ms += DAY;
     await deliver(delivery, service);
@@ -1430,9 +1427,30 @@ describe("a slow webhook endpoint", () => {
 
     expect(service.client.post.mock.calls.map(([, , , options]) => options)).toEqual([{ timeout: 2_000 }]);
     expect(outcome).toMatchObject({ status: "pending", attemptCut: true });
-    expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
+    expect(sent.map((message) => [message.delivery, message.lane])).toEqual([
+      [withoutBody(delivery), "side"],
+      [withoutBody(delivery), "retry"],
+    ]);
     expect(stored(id)).toMatchObject({ slowSince: NOW.toISOString() });
   });
+
+  test.each([
+    ["the side queue late", "side", 1_000, 500, true],
+    ["the side queue in time", "side", 999, 500, false],
+    ["the side queue late, asking to wait", "side", 1_000, 503, true],
+    ["the delivery queue late", "delivery", 1_000, 500, false],
+    ["the retry queue late", "retry", 1_000, 500, false],
+  ] as const)(
+    "is one that fails from %s: %s, %i ms, %i",
+    async (_which, lane, durationMs, statusCode, isSlow) => {
+      const { service, register, stored } = aService({ durationMs, statusCode, retryAfter: 60_000 });
+      const { id } = register();
+
+      await deliver(aDelivery({ endpointId: id }), { ...service, lane });
+
+      expect(stored(id)?.slowSince).toBe(isSlow ? NOW.toISOString() : undefined);
+    },
+  );
 
   test("has ten seconds for an attempt from the retry queue", async () => {
     const { service, register, logged } = aService({ durationMs: 9_900, statusCode: 200 });

@@ -152,20 +152,25 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     expect(sqs.calls()).toHaveLength(0);
   });
 
-  test("sends a retry to the retry queue, to arrive when it is due", async () => {
+  test.each([
+    ["the side queue if it is soon", 1, SIDE, 4, 6],
+    ["the retry queue if it is later", 2, RETRIES, 48, 72],
+  ])("sends a retry to %s, to arrive when it is due", async (_which, attempt, url, earliest, latest) => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
-    await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual(nothingFailed);
+    const response = await invokeBy("side", [aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt })]);
 
-    const [retry] = messagesTo(RETRIES);
-    expect(retry?.DelaySeconds).toBeGreaterThanOrEqual(4);
-    expect(retry?.DelaySeconds).toBeLessThanOrEqual(6);
-    expect(readDelivery(retry?.MessageBody ?? "")?.attempt).toBe(2);
+    expect(response).toEqual(nothingFailed);
+    const [retry] = messagesTo(url);
+    expect(retry?.DelaySeconds).toBeGreaterThanOrEqual(earliest);
+    expect(retry?.DelaySeconds).toBeLessThanOrEqual(latest);
+    expect(readDelivery(retry?.MessageBody ?? "")?.attempt).toBe(attempt + 1);
   });
 
   test.each([
-    ["failing", { failingSince: DUE }, "retries", RETRIES],
+    ["slow", { slowSince: DUE }, "retries", RETRIES],
+    ["failing", { failingSince: DUE }, "side", SIDE],
     ["suspected", { suspectedSince: DUE }, "side", SIDE],
   ] as const)(
     "attempts deliveries to a %s endpoint only from its own queue, and moves them there",
@@ -208,12 +213,12 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     },
   );
 
-  test("knows the side queue only where deliveries move to it: in deliver-webhook", () => {
+  test("knows the side queue where deliveries move to it: in deliver-webhook and deliver-aside", () => {
     const variables = { ...runtime.variables, SIDE_QUEUE_URL: undefined };
     const dependencies = deliveryDependencies({ ...runtime, variables });
 
-    expect(() => deliverers.side(dependencies)).not.toThrow();
     expect(() => deliverers.retries(dependencies)).not.toThrow();
+    expect(() => deliverers.side(dependencies)).toThrow(/SIDE_QUEUE_URL/);
     expect(() => deliverers.deliveries(dependencies)).toThrow(/SIDE_QUEUE_URL/);
   });
 
@@ -354,7 +359,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     expect(response).toEqual({
       batchItemFailures: [{ itemIdentifier: "message-1" }, { itemIdentifier: "message-3" }],
     });
-    expect(sentTo(RETRIES)).toHaveLength(1);
+    expect(sentTo(SIDE)).toHaveLength(1);
     expect(sentTo(DEAD_LETTERS)).toEqual(["nonsense"]);
     expect(logs.text()).toContain("delivery failed");
     expect(logs.text()).toContain("ThrottlingException");
@@ -363,7 +368,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   test("reports a message whose retry cannot be queued", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
-    sqs.on(SendMessageBatchCommand, { QueueUrl: RETRIES }).rejects(new Error("throttled"));
+    sqs.on(SendMessageBatchCommand, { QueueUrl: SIDE }).rejects(new Error("throttled"));
 
     await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual({
       batchItemFailures: [{ itemIdentifier: "message-0" }],
