@@ -108,7 +108,7 @@ function queueAlarms(metrics: ServiceMetrics) {
       above: Duration.minutes(5).toSeconds(),
       periods: 3,
       description:
-        "Samples, resends and events of endpoints that may be slow are waiting: find the organisation that has the most.",
+        "Samples, resends, first retries and events of endpoints that fail or may be slow are waiting: find the organisation that has the most.",
     },
     RetryQueueAge: {
       metric: metrics.retryQueueAge,

@@ -52,6 +52,7 @@ function queueGraphs(metrics: ServiceMetrics): GraphWidget[][] {
         metrics.queued,
         metrics.queuedAside,
         metrics.queuedRetries,
+        metrics.delayedAside,
         metrics.delayedRetries,
       ]),
       graph("Oldest delivery, s", [metrics.queueAge, metrics.sideQueueAge, metrics.retryQueueAge]),

@@ -84,6 +84,7 @@ function queueMetrics({
     queued: deliveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     queuedAside: sideQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     queuedRetries: retryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+    delayedAside: sideQueue.metricApproximateNumberOfMessagesDelayed({ period: MINUTE }),
     delayedRetries: retryQueue.metricApproximateNumberOfMessagesDelayed({ period: MINUTE }),
     queueAge: deliveryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
     sideQueueAge: sideQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),

@@ -16,7 +16,7 @@ import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 import { deadLetterQueue, ServiceQueue } from "./service-queue.ts";
 
 /**
- * For a function that sends retries to the queue that it consumes, up to four for a delivery. By default Lambda stops a
+ * For a function that sends retries to the queue that it consumes. By default Lambda stops a
  * chain after about 16 invocations (Lambda developer guide, "Recursive loop detection"). AWS does not document which
  * chain a batch continues if its messages belong to several.
  */

@@ -5,7 +5,7 @@ import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client"
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureAttributes, failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import { LANES, type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
+import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterLateFailure } from "#webhooks/endpoints/pace";
 import type { Deliveries } from "../costs/monthly-cost.ts";
 import { seeded } from "../seeded.ts";
 import { Delays, type Percentiles } from "./delays.ts";
@@ -318,6 +318,11 @@ class Simulation {
             const isKnown = slowSince !== undefined || (pace.probationSince && probationSince !== undefined);
             if (!isKnown) receiver.endpoint = withPace(receiver.endpoint, pace);
           });
+        },
+        failedLate: async (endpoint) => {
+          const pace = paceAfterLateFailure(endpoint, new Date(this.#clock));
+          const receiver = this.#receiverOf(endpoint.id);
+          if (pace) this.#whenAnswered(() => (receiver.endpoint = withPace(receiver.endpoint, pace)));
         },
         failed: async ({ id }) => {
           const receiver = this.#receiverOf(id);

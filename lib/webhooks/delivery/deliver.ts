@@ -191,7 +191,6 @@ async function orLogged(recorded: Promise<void>, failure: string, { id }: Delive
   await recorded.catch((error: unknown) => logger.error(failure, { endpointId: id, cause: error }));
 }
 
-/** A failure that comes late occupies the side queue like an attempt that is cut. */
 async function failed(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
@@ -200,7 +199,7 @@ async function failed(
 ): Promise<DeliveryOutcome> {
   const { lane, health } = service;
   if (lane === "side" && result.durationMs >= LATE_AFTER)
-    await orLogged(health.cut(endpoint, lane), "late failure not recorded", endpoint);
+    await orLogged(health.failedLate(endpoint), "late failure not recorded", endpoint);
   return afterFailure(delivery, endpoint, result, service);
 }
 

@@ -19,7 +19,7 @@ export interface DeliveryService {
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly health: Pick<
     EndpointHealthRepository,
-    "succeeded" | "suspected" | "cut" | "failed" | "deactivate"
+    "succeeded" | "suspected" | "cut" | "failedLate" | "failed" | "deactivate"
   >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retries: Pick<Retries, "send">;

@@ -16,7 +16,7 @@ import {
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
+import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterLateFailure } from "#webhooks/endpoints/pace";
 
 type HealthSources = Pick<Runtime, "now" | "random" | "randomBytes"> & { readonly schedule: RetrySchedule };
 
@@ -79,14 +79,20 @@ export class EndpointHealthRepository {
   }
 
   /**
-   * Records that an attempt was cut, or that one from the side queue failed late. Of those that end at the same time,
-   * only the first changes anything. A new address, which the receiver may have set during the attempt, stays unproven.
+   * Records that an attempt was cut. Of those that were cut at the same time, only the first changes anything. A new
+   * address, which the receiver may have set during the attempt, stays unproven.
    */
   async cut(endpoint: DeliveryEndpoint, lane: Exclude<Lane, "retry">): Promise<void> {
     await this.#setPace(endpoint, paceAfterCut(lane, this.#now()), {
       unchanged: lane === "delivery" ? ["slowSince", "probationSince"] : ["slowSince"],
       kept: ["unprovenSince"],
     });
+  }
+
+  /** Records that an attempt from the side queue failed after a time in which it delayed others. */
+  async failedLate(endpoint: DeliveryEndpoint): Promise<void> {
+    const pace = paceAfterLateFailure(endpoint, this.#now());
+    if (pace) await this.#setPace(endpoint, pace);
   }
 
   /**

@@ -20,7 +20,7 @@ export interface Pace {
   readonly suspectedSince?: string;
   /** Since when it is on probation, because an attempt from the delivery queue was cut; absent while it is slow. */
   readonly probationSince?: string;
-  /** When it became slow: an attempt from the side queue was cut or failed late, or its responses stayed late. */
+  /** When it became slow: an attempt from the side queue was cut, or its responses stayed late. */
   readonly slowSince?: string;
   /** How many of its last responses were fast, while it is on probation or slow; absent if none. */
   readonly fastResponses?: number;
@@ -46,7 +46,6 @@ export function paceAfter(
   now: Date,
 ): Pace | undefined {
   const isFast = durationMs < LATE_AFTER;
-  const isStillLate = (since: string) => now.getTime() - Date.parse(since) >= SUSPECTED_FOR;
   const cutSince = slowSince ?? probationSince;
   if (cutSince === undefined) {
     if (isFast) return unprovenSince === undefined && suspectedSince === undefined ? undefined : {};
@@ -54,7 +53,7 @@ export function paceAfter(
     if (suspectedSince === undefined || unprovenSince !== undefined) {
       return { suspectedSince: now.toISOString() };
     }
-    return isStillLate(suspectedSince) ? { slowSince: now.toISOString() } : undefined;
+    return isSuspectedLong(suspectedSince, now) ? { slowSince: now.toISOString() } : undefined;
   }
   const kept = slowSince === undefined ? { probationSince: cutSince } : { slowSince: cutSince };
   if (!isFast) {
@@ -62,10 +61,30 @@ export function paceAfter(
     if (unprovenSince !== undefined || fastResponses > 0) {
       return { ...kept, suspectedSince: now.toISOString() };
     }
-    return isStillLate(suspectedSince ?? cutSince) ? { slowSince: now.toISOString() } : undefined;
+    return isSuspectedLong(suspectedSince ?? cutSince, now) ? { slowSince: now.toISOString() } : undefined;
   }
   const counted = Math.min(fastResponses + 1, FAST_AGAIN.responses);
   const isDue = now.getTime() - Date.parse(cutSince) >= FAST_AGAIN.afterMs;
   if (counted === FAST_AGAIN.responses && isDue) return {};
   return counted > fastResponses ? { ...kept, fastResponses: counted } : undefined;
+}
+
+/** An endpoint's pace after an attempt from the side queue that failed late, or undefined if it is unchanged. */
+export function paceAfterLateFailure(
+  { unprovenSince, suspectedSince, probationSince, slowSince, fastResponses = 0 }: Pace,
+  now: Date,
+): Pace | undefined {
+  if (slowSince !== undefined) return undefined;
+  const unproven = unprovenSince === undefined ? {} : { unprovenSince };
+  const lateSince = suspectedSince ?? (fastResponses === 0 ? probationSince : undefined);
+  // What is known of a former address says nothing about this one.
+  if (lateSince !== undefined && lateSince >= (unprovenSince ?? "")) {
+    return isSuspectedLong(lateSince, now) ? { ...unproven, slowSince: now.toISOString() } : undefined;
+  }
+  const probation = probationSince === undefined ? {} : { probationSince };
+  return { ...unproven, ...probation, suspectedSince: now.toISOString() };
+}
+
+function isSuspectedLong(since: string, now: Date): boolean {
+  return now.getTime() - Date.parse(since) >= SUSPECTED_FOR;
 }

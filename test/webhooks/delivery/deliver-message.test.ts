@@ -32,6 +32,7 @@ function aService() {
         succeeded: async () => {},
         suspected: async () => {},
         cut: async () => {},
+        failedLate: async () => {},
         failed: async () => endpoint,
         deactivate: async () => true,
       },

@@ -82,6 +82,7 @@ function aService(result: AttemptResult | ((attempt: number) => AttemptResult) =
         const endpoint = endpoints.get(id);
         if (endpoint) endpoints.set(id, withPace(endpoint, paceAfterCut(lane, now())));
       }),
+      failedLate: vi.fn(async (_endpoint: DeliveryEndpoint) => {}),
       failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
         const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
         return change(id, { failingSince });
@@ -1435,22 +1436,19 @@ describe("a slow webhook endpoint", () => {
   });
 
   test.each([
-    ["the side queue late", "side", 1_000, 500, true],
-    ["the side queue in time", "side", 999, 500, false],
-    ["the side queue late, asking to wait", "side", 1_000, 503, true],
-    ["the delivery queue late", "delivery", 1_000, 500, false],
-    ["the retry queue late", "retry", 1_000, 500, false],
-  ] as const)(
-    "is one that fails from %s: %s, %i ms, %i",
-    async (_which, lane, durationMs, statusCode, isSlow) => {
-      const { service, register, stored } = aService({ durationMs, statusCode, retryAfter: 60_000 });
-      const { id } = register();
+    ["in the side queue, if it is late", "side", 1_000, 500, 1],
+    ["in the side queue, if it is late and asks to wait", "side", 1_000, 503, 1],
+    ["only if it is late", "side", 999, 500, 0],
+    ["only if it is a failure", "side", 1_000, 204, 0],
+    ["only in the side queue", "delivery", 1_000, 500, 0],
+    ["only in the side queue, not in the retry queue", "retry", 1_000, 500, 0],
+  ] as const)("is noticed by a failure %s", async (_when, lane, durationMs, statusCode, noticed) => {
+    const { service, register } = aService({ durationMs, statusCode, retryAfter: 60_000 });
 
-      await deliver(aDelivery({ endpointId: id }), { ...service, lane });
+    await deliver(aDelivery({ endpointId: register().id }), { ...service, lane });
 
-      expect(stored(id)?.slowSince).toBe(isSlow ? NOW.toISOString() : undefined);
-    },
-  );
+    expect(service.health.failedLate).toHaveBeenCalledTimes(noticed);
+  });
 
   test("has ten seconds for an attempt from the retry queue", async () => {
     const { service, register, logged } = aService({ durationMs: 9_900, statusCode: 200 });

@@ -88,6 +88,20 @@ describe("the endpoint health repository", () => {
     });
   });
 
+  test("records that an endpoint keeps failing late, of which all processes know when it is slow", async () => {
+    const { id } = await registerProven("late-failures");
+    const read = () => endpoints().get("late-failures", id);
+    const { version = 0 } = await read();
+
+    await health().failedLate(await read());
+    await expect(read()).resolves.toMatchObject({ suspectedSince: NOW.toISOString(), version: version + 1 });
+    await health().failedLate(await read());
+    expect(await read()).not.toHaveProperty("slowSince");
+    await health(LATER).failedLate(await read());
+
+    await expect(read()).resolves.toMatchObject({ slowSince: LATER.toISOString(), version: version + 2 });
+  });
+
   test("records the end of a series of failures together with a slow response", async () => {
     const { id } = await register("recovering");
     const failing = await health().failed(await endpoints().get("recovering", id));

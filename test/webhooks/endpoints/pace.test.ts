@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
-import { LATE_AFTER, type Pace, paceAfter } from "#webhooks/endpoints/pace";
+import { LATE_AFTER, type Pace, paceAfter, paceAfterLateFailure } from "#webhooks/endpoints/pace";
 
 const NOW = new Date("2026-06-10T00:30:00.000Z");
 
@@ -9,6 +9,7 @@ describe("the pace of an endpoint", () => {
   const FAST = LATE_AFTER - 1;
   const ago = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
   const minutesAgo = (minutes: number) => ago(minutes * 60_000);
+  const secondsAgo = (seconds: number) => ago(seconds * 1_000);
 
   test.each<[string, Pace, number, Pace | undefined]>([
     ["is unchanged by a fast response", {}, FAST, undefined],
@@ -150,6 +151,40 @@ describe("the pace of an endpoint", () => {
     ],
   ])("%s", (_what, pace, durationMs, after) => {
     expect(paceAfter(pace, durationMs, NOW)).toEqual(after);
+  });
+
+  test.each<[string, Pace, Pace | undefined]>([
+    ["is suspected at first", {}, { suspectedSince: NOW.toISOString() }],
+    ["stays suspected for ten seconds", { suspectedSince: secondsAgo(9.999) }, undefined],
+    ["is slow after that", { suspectedSince: secondsAgo(10) }, { slowSince: NOW.toISOString() }],
+    [
+      "stays unproven when it is slow",
+      { unprovenSince: secondsAgo(20), suspectedSince: secondsAgo(10) },
+      { unprovenSince: secondsAgo(20), slowSince: NOW.toISOString() },
+    ],
+    [
+      "is suspected anew at a new address",
+      { unprovenSince: secondsAgo(5), suspectedSince: secondsAgo(60) },
+      { unprovenSince: secondsAgo(5), suspectedSince: NOW.toISOString() },
+    ],
+    [
+      "is slow on probation, ten seconds after it began",
+      { probationSince: secondsAgo(10) },
+      { slowSince: NOW.toISOString() },
+    ],
+    ["is not slow on probation before that", { probationSince: secondsAgo(9) }, undefined],
+    [
+      "is suspected at first if it has responded fast on probation",
+      { probationSince: secondsAgo(60), fastResponses: 3 },
+      { probationSince: secondsAgo(60), suspectedSince: NOW.toISOString() },
+    ],
+    [
+      "stays slow, with the fast responses that it has had",
+      { slowSince: secondsAgo(60), fastResponses: 3 },
+      undefined,
+    ],
+  ])("that fails late %s", (_what, pace, after) => {
+    expect(paceAfterLateFailure(pace, NOW)).toEqual(after);
   });
 
   test("has at most six cut attempts an hour from the delivery queue and six from the side queue", () => {

@@ -124,6 +124,7 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
       succeeded: nothing,
       suspected: nothing,
       cut: nothing,
+      failedLate: nothing,
       failed: async (endpoint) => endpoint,
       deactivate: async () => true,
     },

@@ -197,6 +197,7 @@ class Consumers {
         succeeded: nothing,
         suspected: async ({ id }) => void marked(id, { suspectedSince: new Date().toISOString() }),
         cut: async ({ id }, lane) => void marked(id, paceAfterCut(lane, new Date())),
+        failedLate: nothing,
         failed: async ({ id }) => marked(id, { failingSince: new Date().toISOString() }),
         deactivate: async () => true,
       },
