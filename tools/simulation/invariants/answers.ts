@@ -165,7 +165,7 @@ export const endpointsAreShownWhole: Invariant = {
         .filter(({ pk, sk }) => pk === `ORGANISATION#${orgId}` && String(sk).startsWith("ENDPOINT#"))
         .toSorted((left, right) => orderOf(left).localeCompare(orderOf(right)));
       if (!isDeepStrictEqual(endpoints, stored.map(shownOf)))
-        yield `${orgId} lists ${JSON.stringify(endpoints).slice(0, 300)} instead of ${JSON.stringify(stored.map(shownOf)).slice(0, 300)}`;
+        yield `${orgId} lists ${String(JSON.stringify(endpoints)).slice(0, 300)} instead of ${JSON.stringify(stored.map(shownOf)).slice(0, 300)}`;
     }
   },
 };
