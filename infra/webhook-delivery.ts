@@ -16,9 +16,9 @@ import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 import { deadLetterQueue, ServiceQueue } from "./service-queue.ts";
 
 /**
- * For a function that sends retries to the queue that it consumes. By default Lambda stops a
- * chain after about 16 invocations (Lambda developer guide, "Recursive loop detection"). AWS does not document which
- * chain a batch continues if its messages belong to several.
+ * For a function that sends retries to the queue that it consumes. By default Lambda stops a chain after about 16
+ * invocations (Lambda developer guide, "Recursive loop detection"). AWS does not document which chain a batch continues
+ * if its messages belong to several.
  */
 const SENDS_TO_ITSELF = RecursiveLoop.ALLOW;
 
@@ -53,11 +53,11 @@ const RECOVERIES_AT_ONCE = 5;
 
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples,
- * resends, retries after seconds and the events of endpoints that are failing, new or may be slow take the side queue
+ * resends, retries after seconds and the events of endpoints that are new, failing or may be slow take the side queue
  * and deliver-aside: they delay no other event, and wait for no receiver that is known to hang. The retry queue and
- * retry-webhook process the deliveries that would delay others, to slow endpoints, and all later retries. Retries that are more than 15 minutes away
- * wait in the table, and release-deliveries moves them to the retry queue when they are due. recover-events sends what
- * an endpoint missed to the retry queue.
+ * retry-webhook process the deliveries to slow endpoints, which would delay others, and all later retries. Retries that
+ * are more than 15 minutes away wait in the table, and release-deliveries moves them to the retry queue when they are
+ * due. recover-events sends what an endpoint missed to the retry queue.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
