@@ -12,7 +12,7 @@ const transports = {
   "https:": { open: https.request, agent: new https.Agent(connections) },
 };
 
-/** Sends a request byte by byte as told; adds nothing but `Host` and `Content-Length`. */
+/** Sends a request byte by byte as it is given; adds nothing but `Host` and `Content-Length`. */
 export async function send({ method, path, headers = [], body }: Request): Promise<Response> {
   const base = new URL(inject("baseUrl"));
   const bytes = body === undefined ? undefined : Buffer.from(body);

@@ -163,7 +163,7 @@ test("The console shows a large candidate whatever happens to its parts", async 
 
   const stagedId = await received(caller, aSubmission({ documents: documentsOf(400_000) }));
   await caller.amendCandidate(stagedId, { documents: [] });
-  // The stream tells in order: whoever comes next is shown after the parts have gone.
+  // The stream is in order: whoever comes next is shown after the parts have gone.
   const next = await received(caller, aSubmission());
   await viewer.see(candidateWhere((candidate) => candidate.stagedId === next));
 

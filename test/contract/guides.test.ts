@@ -39,29 +39,29 @@ async function follow(
 }
 
 test("the commands of the guide to the first call work as pasted", async () => {
-  const told = await follow("first-call");
+  const printed = await follow("first-call");
 
-  expect(told).toContain('"stagedId":"staged_');
-  expect(told).toContain('"headline":"Analyst and metaphysician"');
-  expect(told).not.toContain("ada@example.com");
+  expect(printed).toContain('"stagedId":"staged_');
+  expect(printed).toContain('"headline":"Analyst and metaphysician"');
+  expect(printed).not.toContain("ada@example.com");
 });
 
 test("the sync script of the guide creates candidates on its first run and amends them on its second", async () => {
-  const told = await follow("idempotent-sync", { times: 2 });
+  const printed = await follow("idempotent-sync", { times: 2 });
 
-  expect(told).toMatch(
+  expect(printed).toMatch(
     /^\{"results":\[.*"replayed":false.*"status":400.*\{"stagedId".*"replayed":true.*\{"id":.*"headline":"Rear admiral"/s,
   );
 });
 
 test("the commands of the guide to amending work as pasted", async () => {
-  const told = await follow("amending");
+  const printed = await follow("amending");
 
-  expect(told).toContain('"headline":null');
-  expect(told).toContain('"headline":"Science writer"');
-  expect(told).toContain('"status":"consent_revoked"');
-  expect(told).toMatch(/"status":"received"[^{}]*\}$/);
-  expect(told).not.toContain('"error"');
+  expect(printed).toContain('"headline":null');
+  expect(printed).toContain('"headline":"Science writer"');
+  expect(printed).toContain('"status":"consent_revoked"');
+  expect(printed).toMatch(/"status":"received"[^{}]*\}$/);
+  expect(printed).not.toContain('"error"');
 });
 
 test("the commands of the guide to erasing and to the sandbox work as pasted", async () => {

@@ -20,8 +20,8 @@ export async function invoke(name: string, payload: unknown): Promise<Outcome> {
       Payload: new TextEncoder().encode(JSON.stringify(payload)),
     }),
   );
-  const told = JSON.parse(Payload?.transformToString() ?? "null");
-  return FunctionError ? told : { response: told };
+  const returned = JSON.parse(Payload?.transformToString() ?? "null");
+  return FunctionError ? returned : { response: returned };
 }
 
 /** The response of a private function that is expected to succeed. */

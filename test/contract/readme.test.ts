@@ -48,11 +48,11 @@ async function paste(script: string, receiverUrl = ""): Promise<string> {
 }
 
 test("the README's first request works as pasted", async () => {
-  const told = await paste(await blocksUnder("First request"));
+  const printed = await paste(await blocksUnder("First request"));
 
-  expect(told).toContain('"stagedId":"staged_');
-  expect(told).toContain('"headline":"Analyst and metaphysician"');
-  expect(told).not.toContain("ada@example.com");
+  expect(printed).toContain('"stagedId":"staged_');
+  expect(printed).toContain('"headline":"Analyst and metaphysician"');
+  expect(printed).not.toContain("ada@example.com");
 });
 
 test("the README's webhook walkthrough shows six events", async () => {

@@ -10,7 +10,7 @@ import { anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver, type Respond } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
-/** An organisation with an endpoint, whose receiver responds as told. */
+/** An organisation with an endpoint, whose receiver responds as given. */
 async function aSubscriber(respond?: Respond) {
   const { orgId, caller } = await anOrganisation();
   const receiver = await aReceiver(respond);

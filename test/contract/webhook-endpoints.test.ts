@@ -119,7 +119,7 @@ describe("registering an endpoint", () => {
     const responses = await Promise.all(
       Array.from({ length: 55 }, () => endpoints.register({ url: URL, eventTypes: CONTRACT_TYPES })),
     );
-    // Those that lost a race too often are told to repeat the call.
+    // Those that lost a race too often get a response that asks to repeat the call.
     while (((await endpoints.list()).body["data"] as unknown[]).length < 50) await registered(caller, URL);
 
     const refused = await endpoints.register({ url: URL, eventTypes: CONTRACT_TYPES });

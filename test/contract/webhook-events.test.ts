@@ -159,8 +159,8 @@ describe.concurrent("a candidate's life", () => {
       fc.asyncProperty(externalIds, async (created) => {
         await Promise.all(created.map((externalId) => received(caller, aSubmission({ externalId }))));
 
-        const told = () => new Set(receiver.deliveries.map(({ event }) => event.data["externalId"]));
-        await receiver.waitUntil(() => created.every((externalId) => told().has(externalId)));
+        const notified = () => new Set(receiver.deliveries.map(({ event }) => event.data["externalId"]));
+        await receiver.waitUntil(() => created.every((externalId) => notified().has(externalId)));
       }),
       { numRuns: 3, examples: [[trying]] },
     );

@@ -71,7 +71,7 @@ describe("the web ACL allows", () => {
   });
 });
 
-/** The resources of the web ACL, with the names that tell the environments apart left out. */
+/** The resources of the web ACL, with the names that differ between the environments left out. */
 function aclOf(from: Template) {
   const types = ["WebACL", "WebACLAssociation", "LoggingConfiguration"];
   const resources = types.map((type) => from.findResources(`AWS::WAFv2::${type}`));

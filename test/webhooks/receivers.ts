@@ -48,7 +48,7 @@ export interface Response {
   readonly body?: string | Buffer;
 }
 
-/** A receiver that speaks HTTP, and responds with 204 unless told otherwise. */
+/** A receiver that speaks HTTP, and responds with 204 by default. */
 export async function aReceiver(
   respond: (request: Received, index: number) => Response = () => ({}),
   { host = "127.0.0.1", port = 0 }: { readonly host?: string; readonly port?: number } = {},
