@@ -54,31 +54,24 @@ export interface PublishService {
   readonly onAddressed?: (event: AddressedEvent) => void;
 }
 
-/** An event, and the position of its record in the batch. */
+/** An event and its record. */
 interface Fired extends FiredEvent {
-  readonly position: number;
-  readonly sequenceNumber: string;
+  readonly record: OutboxRecord;
 }
 
-/** A delivery, its queue, and the position of its event's record in the batch. */
+/** A delivery, its queue, and its event's record. */
 interface Addressed {
   readonly delivery: Delivery;
   readonly lane: Lane;
-  readonly position: number;
-}
-
-/** The positions of the records that were not published. */
-interface Unpublished {
-  /** A retry can publish them. */
-  readonly failed: Set<number>;
-  /** No retry can publish them: they are unreadable or invalid for SQS. */
-  readonly unpublishable: Set<number>;
+  readonly record: OutboxRecord;
 }
 
 /** The work on a batch's events before they are sent. */
 interface Preparation {
   /** The deliveries of events that are in the feed, until they are sent. */
   readonly ready: Addressed[];
+  /** The events that cannot be sent now. */
+  readonly failed: Fired[];
   readonly ended: Promise<unknown>;
 }
 
@@ -105,97 +98,88 @@ export async function publish(
   records: readonly OutboxRecord[],
   service: PublishService,
 ): Promise<string | undefined> {
-  const unpublished: Unpublished = { failed: new Set(), unpublishable: new Set() };
-  const { failed, unpublishable } = unpublished;
-  const fired = records.flatMap((record, position): Fired[] => {
+  /** What no retry can publish: unreadable events, and those that are invalid for SQS. */
+  const unpublishable = new Set<OutboxRecord>();
+  const fired = records.flatMap((record): Fired[] => {
     const readable = readableEvent(record);
-    if (!readable) unpublishable.add(position);
+    if (!readable) unpublishable.add(record);
     if (!readable || service.published.has(readable.event.id)) return [];
-    return [{ ...readable, position, sequenceNumber: record.sequenceNumber }];
+    return [{ ...readable, record }];
   });
-  const refused = await sendAsReady(prepareAll(fired, service, unpublished), service);
-  for (const { position, senderFault } of refused) {
-    (senderFault ? unpublishable : failed).add(position);
-  }
+  const preparation = prepareAll(fired, service);
+  const refused = await sendAsReady(preparation, service);
+  const failed = new Set(preparation.failed.map(({ record }) => record));
+  for (const { record, senderFault } of refused) (senderFault ? unpublishable : failed).add(record);
+  const firstFailed = records.findIndex((record) => failed.has(record));
   // Unpublishable records after a failed one are retried with it, and parked then.
-  const published = Math.min(...failed, records.length);
-  const parked = [...unpublishable]
-    .filter((position) => position < published)
-    .sort((left, right) => left - right);
+  const passed = firstFailed < 0 ? records : records.slice(0, firstFailed);
   const unparked = await firstNotParked(
-    parked.flatMap((position) => records[position] ?? []),
+    passed.filter((record) => unpublishable.has(record)),
     service,
   );
-  for (const { position, event } of fired) {
-    if (!failed.has(position) && !unpublishable.has(position)) service.published.add(event.id);
+  for (const { record, event } of fired) {
+    if (!failed.has(record) && !unpublishable.has(record)) service.published.add(event.id);
   }
   await service.feed.settled();
-  return (unparked ?? records[published])?.sequenceNumber;
+  return (unparked ?? records[firstFailed])?.sequenceNumber;
 }
 
 /** Sends each delivery to its queue, and returns those that were refused. */
 async function sendAll(
   addressed: readonly Addressed[],
   { queues }: PublishService,
-): Promise<(Refusal & Pick<Addressed, "position">)[]> {
-  const positions = new Map(addressed.map(({ delivery, position }) => [delivery, position]));
+): Promise<(Pick<Refusal, "senderFault"> & Pick<Addressed, "record">)[]> {
   const refused = await Promise.all(
     LANES.map((lane) =>
       queues[lane].sendAll(addressed.filter((each) => each.lane === lane).map(({ delivery }) => delivery)),
     ),
   );
-  return refused.flat().map((refusal) => ({ ...refusal, position: positions.get(refusal.delivery) ?? 0 }));
-}
-
-/** Appends events to the feed. Returns whether it succeeded; if not, none of them may be sent. */
-async function appendToFeed(
-  orgId: string,
-  fired: readonly Fired[],
-  { feed }: PublishService,
-  { failed }: Unpublished,
-): Promise<boolean> {
-  try {
-    const events = fired.map(({ event }) => event);
-    await feed.append(orgId, events);
-    return true;
-  } catch (error) {
-    logger.error("events not appended to the feed", {
-      orgId,
-      sequenceNumbers: fired.map(({ sequenceNumber }) => sequenceNumber),
-      cause: error,
-    });
-    for (const { position } of fired) failed.add(position);
-    return false;
-  }
+  const faults = new Map(refused.flat().map(({ delivery, senderFault }) => [delivery, senderFault]));
+  return addressed.flatMap(({ delivery, record }) => {
+    const senderFault = faults.get(delivery);
+    return senderFault === undefined ? [] : [{ record, senderFault }];
+  });
 }
 
 /** Begins the work for each organisation of a batch, one after the other, without waiting for slow ones. */
-function prepareAll(fired: readonly Fired[], service: PublishService, unpublished: Unpublished): Preparation {
+function prepareAll(fired: readonly Fired[], service: PublishService): Preparation {
   const ready: Addressed[] = [];
+  const failed: Fired[] = [];
   const preparations: Promise<void>[] = [];
   const byOrganisation = Map.groupBy(fired, ({ orgId }) => orgId);
   const allBegun = inParallel([...byOrganisation], BEGUN_AT_ONCE, async ([orgId, ofOrganisation]) => {
-    const preparation = prepare(orgId, ofOrganisation, service, unpublished).then((addressed) => {
-      ready.push(...addressed);
+    const preparation = prepare(orgId, ofOrganisation, service).then((addressed) => {
+      if (addressed) ready.push(...addressed);
+      else failed.push(...ofOrganisation);
     });
     preparations.push(preparation);
     await Promise.race([preparation, service.wait(PATIENCE_MS)]);
   });
-  return { ready, ended: allBegun.then(() => Promise.all(preparations)) };
+  return { ready, failed, ended: allBegun.then(() => Promise.all(preparations)) };
 }
 
-/** Appends an organisation's events to its feed, and returns the deliveries that may then be sent. */
+/**
+ * Appends an organisation's events to its feed.
+ *
+ * @returns the deliveries that may then be sent; undefined if the feed or the endpoints failed, so that none may be
+ */
 async function prepare(
   orgId: string,
   fired: readonly Fired[],
   service: PublishService,
-  unpublished: Unpublished,
-): Promise<Addressed[]> {
-  const [isInFeed, addressed] = await Promise.all([
-    appendToFeed(orgId, fired, service, unpublished),
-    addressAll(orgId, fired, service, unpublished),
+): Promise<Addressed[] | undefined> {
+  const failed = (message: string) => (cause: unknown) => {
+    const sequenceNumbers = fired.map(({ record }) => record.sequenceNumber);
+    logger.error(message, { orgId, sequenceNumbers, cause });
+    return undefined;
+  };
+  const events = fired.map(({ event }) => event);
+  const [isInFeed, endpoints] = await Promise.all([
+    service.feed.append(orgId, events).then(() => true, failed("events not appended to the feed")),
+    service.endpoints.list(orgId).catch(failed("endpoints not read")),
   ]);
-  return isInFeed ? addressed : [];
+  if (!isInFeed || !endpoints) return undefined;
+  return fired.flatMap((each) => address(each, endpoints, service));
 }
 
 /** Sends the deliveries of a batch as they become ready, and returns those that were refused. */
@@ -208,31 +192,9 @@ async function sendAsReady({ ready, ended }: Preparation, service: PublishServic
   return (await Promise.all(sent)).flat();
 }
 
-/** The deliveries of an organisation's events, one per event and subscribed endpoint. */
-async function addressAll(
-  orgId: string,
-  fired: readonly Fired[],
-  service: PublishService,
-  { failed }: Unpublished,
-): Promise<Addressed[]> {
-  const listed = service.endpoints.list(orgId);
-  const addressed = await Promise.all(
-    fired.map(async (event) => {
-      try {
-        return address(event, await listed, service);
-      } catch (error) {
-        logger.error("publish failed", { sequenceNumber: event.sequenceNumber, cause: error });
-        failed.add(event.position);
-        return [];
-      }
-    }),
-  );
-  return addressed.flat();
-}
-
-/** The deliveries of one event. */
+/** The deliveries of one event, one per subscribed endpoint. */
 function address(
-  { orgId, event, position }: Fired,
+  { orgId, event, record }: Fired,
   endpoints: readonly DeliveryEndpoint[],
   { now, resentAt, onAddressed = () => {} }: PublishService,
 ): Addressed[] {
@@ -252,7 +214,7 @@ function address(
     const delivery = { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) };
     const lane = laneOf(endpoint);
     const keepsBody = lane !== "retry" && isPrompt(delivery, now());
-    return { delivery: keepsBody ? delivery : withoutBody(delivery), lane, position };
+    return { delivery: keepsBody ? delivery : withoutBody(delivery), lane, record };
   });
 }
 

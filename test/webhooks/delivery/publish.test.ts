@@ -556,8 +556,12 @@ describe("a partly published batch is repeated from its first unpublished record
     await expect(publish(records, service)).resolves.toBe("20");
     expect(sent.map(({ orgId }) => orgId)).toEqual(["ours", "ours"]);
     expect(logged()).toEqual([
-      expect.objectContaining({ level: "ERROR", message: "publish failed", sequenceNumber: "20" }),
-      expect.objectContaining({ level: "ERROR", message: "publish failed", sequenceNumber: "40" }),
+      expect.objectContaining({
+        level: "ERROR",
+        message: "endpoints not read",
+        orgId: "theirs",
+        sequenceNumbers: ["20", "40"],
+      }),
     ]);
   });
 
