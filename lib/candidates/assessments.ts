@@ -1,10 +1,8 @@
+import type { PlatformAssessment } from "#candidates/candidate-commands";
 import type { Assessment } from "#contract/assessment";
 
 /** The attribute of the assessments that the platform added or overrode. */
 export const PLATFORM_ASSESSMENTS = "platformAssessments";
-
-/** An assessment by the platform, identified by provider and `externalId`. */
-export type PlatformAssessment = Assessment & { readonly externalId: string };
 
 /** Whether an assessment has the same identity as one of the platform's. One without an `externalId` never does. */
 export function hasIdentityOf(entry: Assessment, { provider, externalId }: PlatformAssessment): boolean {

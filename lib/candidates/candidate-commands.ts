@@ -16,8 +16,18 @@ const candidate = {
 
 const WITHOUT_REASONS = PLATFORM_TRANSITIONS.filter((transition) => transition !== "fail-validation");
 
-/** A result from the platform, identified by provider and `externalId`. */
-const PlatformResult = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
+/** An assessment by the platform, identified by provider and `externalId`. */
+const PlatformAssessment = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
+export type PlatformAssessment = z.infer<typeof PlatformAssessment>;
+
+/** One document, as listed by `candidates show`. */
+const document = {
+  documentType: DocumentType,
+  /** Numbers the documents of the type, from 1. Required if there are several. */
+  number: z.optional(integer(1)),
+  /** The version of the record that was displayed. */
+  updatedAt: dateTime(),
+};
 
 /** The payload of the private function `advance-candidate`: one change of one candidate. */
 export const AdvanceCandidate = z.discriminatedUnion(
@@ -30,20 +40,18 @@ export const AdvanceCandidate = z.discriminatedUnion(
       transition: z.literal("score"),
       score: z.nullable(number(0, 100, ", or null,")),
     }),
-    object({ ...candidate, transition: z.literal("assess"), assessment: PlatformResult }),
-    object({
-      ...candidate,
-      transition: z.literal("remove-document"),
-      documentType: DocumentType,
-      number: z.optional(integer(1)),
-      updatedAt: dateTime(),
-    }),
+    object({ ...candidate, transition: z.literal("assess"), assessment: PlatformAssessment }),
+    object({ ...candidate, transition: z.literal("remove-document"), ...document }),
   ],
   {
     error: `one of ${[...PLATFORM_TRANSITIONS, "score", "assess", "remove-document"].join(", ")} is expected`,
   },
 );
 export type AdvanceCandidate = z.infer<typeof AdvanceCandidate>;
+export type DocumentToRemove = Pick<
+  Extract<AdvanceCandidate, { readonly transition: "remove-document" }>,
+  keyof typeof document
+>;
 
 /** The payload of the private function `inspect-candidate`: a candidate by its handle or by its `externalId`. */
 export const InspectCandidate = z.union(

@@ -1,4 +1,4 @@
-import type { PlatformAssessment } from "#candidates/assessments";
+import type { PlatformAssessment } from "#candidates/candidate-commands";
 import type { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import type { CandidateSubmission } from "#contract/candidate-submission";
 import type { Reason } from "#contract/reason";

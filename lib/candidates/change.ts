@@ -1,11 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  hasIdentityOf,
-  PLATFORM_ASSESSMENTS,
-  type PlatformAssessment,
-  withAssessment,
-} from "#candidates/assessments";
+import { hasIdentityOf, PLATFORM_ASSESSMENTS, withAssessment } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
+import type { DocumentToRemove, PlatformAssessment } from "#candidates/candidate-commands";
 import { documentsAttribute, documentsOfType } from "#candidates/documents";
 import { noSuchCandidate } from "#candidates/handles";
 import { type Effect, effectOf, isReadable } from "#candidates/lifecycle";
@@ -120,15 +116,6 @@ export function assessment(result: PlatformAssessment): Decision {
       return { lists: { [PLATFORM_ASSESSMENTS]: withAssessment(platformAssessments, result) } };
     },
   };
-}
-
-/** One document, as listed by `candidates show`. */
-export interface DocumentToRemove {
-  readonly documentType: string;
-  /** Numbers the documents of the type, from 1. Required if there are several. */
-  readonly number?: number | undefined;
-  /** The version of the record that was displayed. */
-  readonly updatedAt: string;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { PLATFORM_ASSESSMENTS } from "#candidates/assessments";
+import type { DocumentToRemove, PlatformAssessment } from "#candidates/candidate-commands";
 import { assessment, type Decision, documentRemoval, transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { toCandidateRecord } from "#candidates/projection";
@@ -48,7 +49,7 @@ const receive = (members: Partial<SubmissionBody> = {}) =>
 const amend = async (body: AmendmentBody, client?: DynamoDBDocumentClient) =>
   toCandidateRecord(await repository(client).amend(ORG, handle(), CandidateAmendment.parse(body), {}));
 const read = async () => toCandidateRecord(await reader().find(ORG, handle()));
-const assess = (result: PlatformResult) => repository().change(ORG, handle(), assessment(result));
+const assess = (result: PlatformAssessment) => repository().change(ORG, handle(), assessment(result));
 const labelsOf = (documents: readonly { readonly label?: string | null | undefined }[] = []) =>
   documents.map(({ label }) => label);
 /** The labels of all documents that are stored, those that no reader sees included. */
@@ -61,10 +62,9 @@ async function storedItem(): Promise<Record<string, unknown>> {
   return Item;
 }
 
-type PlatformResult = Parameters<typeof assessment>[0];
 type DocumentBody = ReturnType<typeof aDocument>;
 
-function aResult(overrides: Partial<PlatformResult> = {}): PlatformResult {
+function aResult(overrides: Partial<PlatformAssessment> = {}): PlatformAssessment {
   return {
     externalId: "result-1",
     provider: "partner",
@@ -294,7 +294,7 @@ describe("the number of DynamoDB requests", () => {
 });
 
 describe("the removal of a document", () => {
-  const removeShown = async (documentType: string, number?: number) => {
+  const removeShown = async (documentType: DocumentToRemove["documentType"], number?: number) => {
     const { updatedAt } = (await reader().inspect(ORG, handle())).state;
     return repository().change(ORG, handle(), documentRemoval({ documentType, number, updatedAt }));
   };
@@ -573,7 +573,7 @@ describe("any sequence of writes by partner and platform", () => {
     visible: DocumentBody[] = [];
     sensitive = new Map<string, DocumentBody[]>();
     partners: AssessmentBody[] = [];
-    platforms: PlatformResult[] = [];
+    platforms: PlatformAssessment[] = [];
 
     amend({ documents, assessments }: { documents?: DocumentBody[]; assessments?: AssessmentBody[] }) {
       if (assessments) this.partners = assessments;
@@ -584,7 +584,7 @@ describe("any sequence of writes by partner and platform", () => {
       for (const [type, list = []] of Object.entries(named)) this.sensitive.set(type, list);
     }
 
-    assess(result: PlatformResult) {
+    assess(result: PlatformAssessment) {
       const place = this.platforms.findIndex((each) => isSame(each, result));
       this.platforms.splice(place < 0 ? this.platforms.length : place, 1, result);
     }
@@ -693,10 +693,10 @@ describe("any sequence of writes by partner and platform", () => {
     );
   });
 
-  type AssessmentBody = Omit<PlatformResult, "externalId"> & { readonly externalId: string | null };
+  type AssessmentBody = Omit<PlatformAssessment, "externalId"> & { readonly externalId: string | null };
   const APART = [PLATFORM_ASSESSMENTS, ...SENSITIVE_DOCUMENT_TYPES.map((type) => `documents_${type}`)];
   const isSensitive = ({ documentType }: DocumentBody) =>
     (SENSITIVE_DOCUMENT_TYPES as readonly string[]).includes(documentType);
-  const isSame = (left: AssessmentBody | PlatformResult, right: PlatformResult) =>
+  const isSame = (left: AssessmentBody | PlatformAssessment, right: PlatformAssessment) =>
     left.externalId === right.externalId && left.provider === right.provider;
 });

@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
-import type { PlatformAssessment } from "#candidates/assessments";
+import type { PlatformAssessment } from "#candidates/candidate-commands";
 import { assessment, type Decision, documentRemoval, transition } from "#candidates/change";
 import { handleOf } from "#candidates/handles";
 import { CandidateReader } from "#candidates/store/candidate-reader";

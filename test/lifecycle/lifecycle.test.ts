@@ -126,7 +126,7 @@ test("only a candidate that is erased or without consent is unreadable", () => {
 
 describe("a change reads from parts only what its decision needs:", () => {
   const result = anAssessment({ externalId: "result-1" });
-  const removal = { documentType: "identity_document", updatedAt: "2026-01-01T00:00:00.000Z" };
+  const removal = { documentType: "identity_document", updatedAt: "2026-01-01T00:00:00.000Z" } as const;
 
   test.each<[string, Decision, string[]]>([
     ["a verification", transition("verify"), []],

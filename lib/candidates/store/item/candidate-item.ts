@@ -1,5 +1,6 @@
-import { PLATFORM_ASSESSMENTS, type PlatformAssessment } from "#candidates/assessments";
+import { PLATFORM_ASSESSMENTS } from "#candidates/assessments";
 import type { Candidate, CandidateMembers, CandidateState, Rejection } from "#candidates/candidate";
+import type { PlatformAssessment } from "#candidates/candidate-commands";
 import {
   documentsIn,
   isSensitiveAttribute,
