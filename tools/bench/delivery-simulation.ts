@@ -91,7 +91,7 @@ class Simulation {
   readonly #queues: Readonly<Record<Lane, SimulatedEventSource>>;
   /** What SQS holds back, by the second in which it shows it. */
   readonly #delayed = new Map<number, { readonly delivery: Delivery; readonly lane: Lane }[]>();
-  /** What an answer says of its endpoint is known when it comes, by the tick. */
+  /** What a response shows of its endpoint is known when it arrives, by the tick. */
   readonly #notes = new Map<number, (() => void)[]>();
   readonly #service: DeliveryService;
   readonly #healthy = new Delays();
@@ -278,7 +278,7 @@ class Simulation {
     return receiver;
   }
 
-  #whenAnswered(note: () => void): void {
+  #whenResponded(note: () => void): void {
     const tick = Math.ceil(this.#clock / TICK);
     this.#notes.set(tick, [...(this.#notes.get(tick) ?? []), note]);
   }
@@ -297,7 +297,7 @@ class Simulation {
           const pace = paceAfter(endpoint, durationMs, new Date(this.#clock));
           if (endpoint.failingSince === undefined && !pace) return;
           const receiver = this.#receiverOf(endpoint.id);
-          this.#whenAnswered(() => {
+          this.#whenResponded(() => {
             const others = without(receiver.endpoint, failureAttributes(new Date(this.#clock)));
             receiver.endpoint = pace ? withPace(others, pace) : others;
           });
@@ -305,7 +305,7 @@ class Simulation {
         suspected: async ({ id }) => {
           const receiver = this.#receiverOf(id);
           const suspectedSince = new Date(this.#clock).toISOString();
-          this.#whenAnswered(() => {
+          this.#whenResponded(() => {
             if (laneOf(receiver.endpoint) === "delivery")
               receiver.endpoint = withPace(receiver.endpoint, { suspectedSince });
           });
@@ -313,7 +313,7 @@ class Simulation {
         cut: async ({ id }, lane) => {
           const receiver = this.#receiverOf(id);
           const pace = paceAfterCut(lane, new Date(this.#clock));
-          this.#whenAnswered(() => {
+          this.#whenResponded(() => {
             const { slowSince, probationSince } = receiver.endpoint;
             const isKnown = slowSince !== undefined || (pace.probationSince && probationSince !== undefined);
             if (!isKnown) receiver.endpoint = withPace(receiver.endpoint, pace);
@@ -322,7 +322,7 @@ class Simulation {
         failedLate: async (endpoint) => {
           const pace = paceAfterLateFailure(endpoint, new Date(this.#clock));
           const receiver = this.#receiverOf(endpoint.id);
-          if (pace) this.#whenAnswered(() => (receiver.endpoint = withPace(receiver.endpoint, pace)));
+          if (pace) this.#whenResponded(() => (receiver.endpoint = withPace(receiver.endpoint, pace)));
         },
         failed: async ({ id }) => {
           const receiver = this.#receiverOf(id);
@@ -333,7 +333,7 @@ class Simulation {
             [failureCounterOf(now)]: (endpoint[failureCounterOf(now)] ?? 0) + 1,
           });
           const failed = failing(receiver.endpoint);
-          this.#whenAnswered(() => {
+          this.#whenResponded(() => {
             receiver.endpoint = failing(receiver.endpoint);
           });
           return failed;

@@ -110,10 +110,10 @@ export async function startFaultProxy({ upstream, random }: FaultProxyOptions): 
   function pass({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Passed> {
     const { promise, resolve, reject } = Promise.withResolvers<Passed>();
     const to = new URL(url ?? "/", upstream());
-    request(to, { agent, method, headers }, async (answer) => {
+    request(to, { agent, method, headers }, async (response) => {
       try {
-        const content = Buffer.concat(await Array.fromAsync(answer));
-        resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: content });
+        const content = Buffer.concat(await Array.fromAsync(response));
+        resolve({ status: response.statusCode ?? 502, headers: response.headers, body: content });
       } catch (error) {
         reject(error);
       }

@@ -143,16 +143,16 @@ function createCandidate(externalId: string): Promise<string> {
 }
 
 async function isInactive(endpointId: string): Promise<boolean> {
-  const { active } = await answerTo("GET", `/v1/webhook-endpoints/${endpointId}`);
+  const { active } = await bodyOf("GET", `/v1/webhook-endpoints/${endpointId}`);
   return active === false;
 }
 
 /** Calls the deployed API; gives the id of what was made or changed. */
 async function call(method: "POST" | "PATCH", path: string, body: object): Promise<string> {
-  return String((await answerTo(method, path, body)).id);
+  return String((await bodyOf(method, path, body)).id);
 }
 
-async function answerTo(
+async function bodyOf(
   method: string,
   path: string,
   body?: object,
@@ -179,7 +179,7 @@ async function eventually(what: string, holds: () => Promise<boolean>): Promise<
   );
 }
 
-/** A receiver that answers 500 until it is fixed. */
+/** A receiver that responds 500 until it is fixed. */
 async function aFailingReceiver() {
   let status = 500;
   const bodies: string[] = [];

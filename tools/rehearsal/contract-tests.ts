@@ -21,7 +21,7 @@ const OF_THE_LOCAL_STACK = [
 const TEST_TIMEOUT_MS = 90_000;
 /**
  * A burst of 55 requests starts 110 processes. Where other work shares two processors, the authorizer's three
- * attempts of 2 s at reading a key were seen to run out, and the API answered 500. A second run finds the
+ * attempts of 2 s at reading a key were seen to run out, and the API responded 500. A second run finds the
  * processes started.
  */
 const RETRIES = 1;

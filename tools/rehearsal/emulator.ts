@@ -24,7 +24,7 @@ export interface Emulator {
   readonly region: string;
   /** What a process needs to reach it and nothing else: no profile or credentials of the user's. */
   readonly clientEnvironment: NodeJS.ProcessEnv;
-  /** Where an API's stage answers. */
+  /** The URL of an API's stage. */
   stageUrl(apiId: string, stage: string): string;
   stop(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function startEmulator(program: string, workplace: Workplace): Prom
     },
   });
   await Promise.race([
-    answers(`${url}/_ministack/health`, certificate.certificateFile),
+    responds(`${url}/_ministack/health`, certificate.certificateFile),
     emulator.ended.then(() => {
       const lastWords = readFileSync(logFile, "utf8").trim().split("\n").slice(-3).join(" ");
       throw new CommandError(`The emulator ended while it started. Its last output: ${lastWords}`);
@@ -124,11 +124,11 @@ async function aCertificate(workplace: Workplace): Promise<Certificate> {
   return { certificateFile, keyFile };
 }
 
-async function answers(url: string, certificateFile: string): Promise<void> {
+async function responds(url: string, certificateFile: string): Promise<void> {
   const ca = readFileSync(certificateFile);
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
-    const answered = await new Promise<boolean>((resolve) => {
+    const responded = await new Promise<boolean>((resolve) => {
       request(url, { ca, timeout: 2_000 }, (response) => {
         response.resume();
         resolve(response.statusCode === 200);
@@ -136,7 +136,7 @@ async function answers(url: string, certificateFile: string): Promise<void> {
         .once("error", () => resolve(false))
         .end();
     });
-    if (answered) return;
+    if (responded) return;
     await delay(POLL_MS);
   }
   throw new CommandError(`The emulator did not respond within ${START_TIMEOUT_MS / 1000} s.`);

@@ -105,7 +105,7 @@ async function rehearse(emulator: Emulator): Promise<Judgement> {
     rehearseAlarm(emulator, baseUrl, organisations[0].apiKey),
   );
   await steps.run("cdk destroy", () => cdk.destroy());
-  await steps.run("Check that it is gone", () => seeThatNothingAnswers(emulator));
+  await steps.run("Check that it is gone", () => seeThatNothingResponds(emulator));
   return judge(results, limits);
 }
 
@@ -116,7 +116,7 @@ async function rehearseAlarm(emulator: Emulator, baseUrl: string, apiKey: string
   });
 }
 
-async function seeThatNothingAnswers(emulator: Emulator): Promise<void> {
+async function seeThatNothingResponds(emulator: Emulator): Promise<void> {
   const issued = await issueKey(emulator, "left-behind").catch(() => undefined);
   if (issued) throw new CommandError("The destroyed stack still issues keys.");
 }

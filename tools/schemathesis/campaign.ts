@@ -29,7 +29,7 @@ interface CampaignOptions {
 
 export interface PortionResult {
   readonly passed: boolean;
-  /** How many requests the service has answered. */
+  /** How many requests the service has responded to. */
   readonly requests: number;
   /** What Schemathesis printed. */
   readonly output: string;

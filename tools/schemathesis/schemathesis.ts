@@ -1,6 +1,6 @@
 /**
- * The command behind `npm run schemathesis`: sends made-up requests to the service on this machine until so many
- * were answered, goes on where an earlier run was stopped, and ends at the first portion that finds something.
+ * `npm run schemathesis`: sends generated requests to the service on this machine until so many have a response,
+ * continues where an earlier run was stopped, and ends at the first portion that finds something.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

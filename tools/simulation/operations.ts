@@ -146,7 +146,7 @@ export interface Step {
   /** Counts the steps of the whole story, also where some are left out. */
   readonly number: number;
   readonly at: number;
-  /** After how long its caller sends the same request again, answered or not, in ms. */
+  /** After how long its caller sends the same request again, with a response or without, in ms. */
   readonly again?: number;
   readonly operation: Operation;
 }

@@ -7,7 +7,7 @@ import { REQUESTS } from "../requests.ts";
 
 const ROUNDS = 9;
 
-interface FirstAnswer {
+interface FirstResponse {
   readonly ms: number;
   readonly processorMs: number;
   /** Of an operation of the API. */
@@ -36,17 +36,17 @@ export const benchmark: Benchmark = {
       })),
     ];
     const stub = await startProcess<string>("aws-stub.ts");
-    const answers = new Map(cases.map(({ name }) => [name, [] as FirstAnswer[]]));
+    const responses = new Map(cases.map(({ name }) => [name, [] as FirstResponse[]]));
     // The first round warms the file system.
     for (let round = 0; round <= ROUNDS; round++) {
       for (const each of cases) {
-        const answer = await firstAnswer(each, stub.ready);
-        if (round > 0) answers.get(each.name)?.push(answer);
+        const response = await firstResponse(each, stub.ready);
+        if (round > 0) responses.get(each.name)?.push(response);
       }
     }
     await stub.stop();
     const of = (name: string, measured: "ms" | "processorMs") =>
-      median((answers.get(name) ?? []).map((answer) => answer[measured]));
+      median((responses.get(name) ?? []).map((response) => response[measured]));
     const [nothing, ...others] = cases;
     const empty = nothing?.name ?? "";
     return [
@@ -68,8 +68,8 @@ export const benchmark: Benchmark = {
   },
 };
 
-async function firstAnswer({ name, bundle, request = {} }: Case, url: string): Promise<FirstAnswer> {
-  const { ready, stop } = await startProcess<FirstAnswer>("first-answer.mjs", {
+async function firstResponse({ name, bundle, request = {} }: Case, url: string): Promise<FirstResponse> {
+  const { ready, stop } = await startProcess<FirstResponse>("first-response.mjs", {
     environment: {
       ...lambdaEnvironment(url),
       BUNDLE: bundle,

@@ -35,7 +35,7 @@ export const benchmark: Benchmark = {
         structuredClone(REQUESTS["create-candidate"]) as APIGatewayProxyEvent,
         aLambdaContext,
       );
-      if (statusCode !== 201) throw new Error(`create answers ${statusCode}`);
+      if (statusCode !== 201) throw new Error(`create responds ${statusCode}`);
     };
     const put = () => documentClient.send(new PutCommand({ TableName: "bench", Item: item }));
     await repeated(2 * CALLS, create);

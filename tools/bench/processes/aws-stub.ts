@@ -1,5 +1,5 @@
 /**
- * Answers every AWS request at once, in a process of its own: what the service does is measured, not an engine. No
+ * Responds to every AWS request at once, in a process of its own: what the service does is measured, not an engine. No
  * item exists.
  */
 import { createServer } from "node:http";
@@ -12,11 +12,11 @@ const NO_ITEM = { __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFail
 const server = createServer((request, response) => {
   const target = String(request.headers["x-amz-target"]);
   const isUpdate = target.endsWith(".UpdateItem");
-  const answer = target === "secretsmanager.GetSecretValue" ? { SecretString: KEYRING } : {};
+  const content = target === "secretsmanager.GetSecretValue" ? { SecretString: KEYRING } : {};
   request.resume().on("end", () => {
     response
       .writeHead(isUpdate ? 400 : 200, { "Content-Type": "application/x-amz-json-1.0" })
-      .end(JSON.stringify(isUpdate ? NO_ITEM : answer));
+      .end(JSON.stringify(isUpdate ? NO_ITEM : content));
   });
 });
 

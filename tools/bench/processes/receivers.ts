@@ -1,10 +1,10 @@
-/** Receivers over HTTP and HTTPS that keep connections open; what the path asks for decides the answer. */
+/** Receivers over HTTP and HTTPS that keep connections open; the path determines the response. */
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { aCertificate } from "../../../test/webhooks/receivers.ts";
 
-const answer: RequestListener = (request, response) => {
+const respond: RequestListener = (request, response) => {
   request.resume().on("end", () => {
     if (request.url === "/hanging") return;
     response.writeHead(request.url === "/failing" ? 500 : 204).end();
@@ -12,7 +12,7 @@ const answer: RequestListener = (request, response) => {
 };
 
 const certificate = aCertificate("IP:127.0.0.1");
-const servers = { http: createServer(answer), https: createTlsServer(certificate, answer) };
+const servers = { http: createServer(respond), https: createTlsServer(certificate, respond) };
 
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -3,7 +3,7 @@ import type { StoryOutcome } from "../simulation.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** The responses to batches that were read as a whole. */
-function answered({ batches }: StoryOutcome): { readonly batch: BatchCall; readonly results: Result[] }[] {
+function responded({ batches }: StoryOutcome): { readonly batch: BatchCall; readonly results: Result[] }[] {
   return batches.flatMap((batch) => {
     const { status, body } = batch.response ?? {};
     return status === 200 ? [{ batch, results: (body as { results: Result[] }).results }] : [];
@@ -18,7 +18,7 @@ export const resultsAreOfTheirRows: Invariant = {
       if (response && response.status !== 200 && response.status < 500)
         yield `step ${step.number} got ${response.status} for the whole batch`;
     }
-    for (const { batch, results } of answered(outcome)) {
+    for (const { batch, results } of responded(outcome)) {
       const { rows, step } = batch;
       if (results.length !== rows.length)
         yield `step ${step.number} sent ${rows.length} rows, and got ${results.length} results`;
@@ -40,7 +40,7 @@ export const firstRowIsCreated: Invariant = {
   sentence:
     "If a batch has several rows for one candidate, all acknowledged rows except the first are replays.",
   *violations(outcome) {
-    for (const { batch, results } of answered(outcome)) {
+    for (const { batch, results } of responded(outcome)) {
       const seen = new Map<string, Result>();
       for (const result of results) {
         if (result.status !== 201 || !result.stagedId) continue;

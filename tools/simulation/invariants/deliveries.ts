@@ -54,10 +54,10 @@ interface Endpoint {
 
 /** The endpoints whose registration was acknowledged. */
 function endpointsOf(outcome: StoryOutcome): Endpoint[] {
-  return madeOf(outcome, "register").flatMap(({ operation, answered }) => {
+  return madeOf(outcome, "register").flatMap(({ operation, completed }) => {
     const { url = "", orgId = "" } = outcome.story.subscribers[operation.subscriber] ?? {};
-    if (answered?.response.status !== 201) return [];
-    const { id, eventTypes: registered } = answered.response.body as {
+    if (completed?.response.status !== 201) return [];
+    const { id, eventTypes: registered } = completed.response.body as {
       id: string;
       eventTypes: readonly string[];
     };
@@ -69,7 +69,7 @@ function endpointsOf(outcome: StoryOutcome): Endpoint[] {
         (others as readonly string[]).includes(type),
       ),
     );
-    return [{ id, subscriber: operation.subscriber, url, orgId, eventTypes, since: answered.endedAt }];
+    return [{ id, subscriber: operation.subscriber, url, orgId, eventTypes, since: completed.endedAt }];
   });
 }
 
@@ -81,10 +81,10 @@ function staysOpen(outcome: StoryOutcome, endpoint: Endpoint, moment: number): b
   const closers = ofSubscriber.filter(
     ({ operation }) => operation.name === "delete" || operation.active === false,
   );
-  const opened = ofSubscriber.flatMap(({ operation, answered }) => {
-    const { id } = (answered?.response.body ?? {}) as { id?: string };
+  const opened = ofSubscriber.flatMap(({ operation, completed }) => {
+    const { id } = (completed?.response.body ?? {}) as { id?: string };
     if (operation.name !== "update" || operation.active !== true || id !== endpoint.id) return [];
-    return answered && answered.endedAt <= moment ? [answered.startedAt] : [];
+    return completed && completed.endedAt <= moment ? [completed.startedAt] : [];
   });
   const openSince = Math.max(endpoint.since, ...opened);
   // A 410 of an address that the endpoint no longer has when the response comes ends nothing.
@@ -567,7 +567,8 @@ export const signedBySecret: Invariant = {
         ),
       );
       // A secret whose response was lost is in use, and known to nobody; so is one whose endpoint was deleted at once.
-      if (issued.some(({ isCertain, answered }) => !isCertain || answered?.response.status === 404)) continue;
+      if (issued.some(({ isCertain, completed }) => !isCertain || completed?.response.status === 404))
+        continue;
       for (const post of outcome.posts) {
         if (post.url !== url) continue;
         const current = secrets.find(
@@ -654,12 +655,12 @@ export const newSecretSigns: Invariant = {
         registrationsOf(outcome, subscriber).length > 1
       )
         continue;
-      for (const [index, { startedAt, endedAt, answered }] of rotations.entries()) {
-        const secret = secretIn((index === 0 ? first : rotations[index - 1])?.answered?.response.body);
+      for (const [index, { startedAt, endedAt, completed }] of rotations.entries()) {
+        const secret = secretIn((index === 0 ? first : rotations[index - 1])?.completed?.response.body);
         const until = rotations[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY;
         for (const post of outcome.posts) {
           if (post.url !== url || post.startedAt > until || !isAfter(post, endedAt)) continue;
-          if (signatureOf(post.body, secretIn(answered?.response.body)) !== post.headers["X-RR-Signature"])
+          if (signatureOf(post.body, secretIn(completed?.response.body)) !== post.headers["X-RR-Signature"])
             yield `${eventIdOf(post)} is posted to ${url} without the signature of the new secret`;
           if (post.startedAt > startedAt + 24 * HOUR - UNDER_WAY_MS) continue;
           if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature-Previous"])
@@ -684,7 +685,7 @@ export const rotationsHold: Invariant = {
       if (!first || !second || rotations.length > 2 || !isSettled || registrations.length !== 1) continue;
       if (second.startedAt > first.endedAt || second.calls.length > 1) continue;
       const endedAt = Math.max(first.endedAt, second.endedAt);
-      const secrets = [first, second].map(({ answered }) => secretIn(answered?.response.body));
+      const secrets = [first, second].map(({ completed }) => secretIn(completed?.response.body));
       for (const post of outcome.posts) {
         if (post.url !== url || !isAfter(post, endedAt)) continue;
         if (post.startedAt > second.startedAt + 24 * HOUR - UNDER_WAY_MS) continue;

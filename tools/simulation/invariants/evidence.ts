@@ -18,7 +18,7 @@ export interface Made<Kind extends Operation = Operation> {
   /** When its last call ended: never, when one did not. */
   readonly endedAt: number;
   /** The last call, when its caller got a response below 500. */
-  readonly answered: Required<Call> | undefined;
+  readonly completed: Required<Call> | undefined;
   /** Whether every call got a response below 500: nothing of it can take effect later. */
   readonly isCertain: boolean;
 }
@@ -57,19 +57,19 @@ const allMade = computedOnce((all: readonly Call[]): readonly Made[] =>
       calls,
       startedAt: calls[0]?.startedAt ?? 0,
       endedAt: Math.max(...calls.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY)),
-      answered: last && isAnswered(last) ? last : undefined,
-      isCertain: calls.every(isAnswered),
+      completed: last && hasResponse(last) ? last : undefined,
+      isCertain: calls.every(hasResponse),
     };
   }),
 );
 
-function isAnswered(call: Call): call is Required<Call> {
+function hasResponse(call: Call): call is Required<Call> {
   return call.response !== undefined && call.endedAt !== undefined && call.response.status < 500;
 }
 
 /** Whether the step was done, and its caller knows. */
-export function isDone({ answered }: Pick<Made, "answered">): boolean {
-  return answered !== undefined && answered.response.status < 300;
+export function isDone({ completed }: Pick<Made, "completed">): boolean {
+  return completed !== undefined && completed.response.status < 300;
 }
 
 /** A late request takes effect up to this long after its caller has given it up, in ms. */

@@ -163,7 +163,7 @@ export const recoveriesLeaveNothingOut: Invariant = {
       if (recovery["status"] !== "completed") continue;
       const { orgId, endpointId, since, until, eventTypes } = recovery;
       const subscriber = madeOf(outcome, "register").find(
-        ({ answered }) => (answered?.response.body as { id?: string } | undefined)?.id === endpointId,
+        ({ completed }) => (completed?.response.body as { id?: string } | undefined)?.id === endpointId,
       )?.operation.subscriber;
       const published = publishedUntil(outcome, String(orgId), timeOf(until) + READ_AFTER_MS);
       for (const event of expectedOf(outcome, String(orgId), timeOf(since) + CLOCKS_MS)) {

@@ -1,10 +1,3 @@
-import {
-  createsAreReceipts,
-  endpointsAreShownWhole,
-  eventsAreSnapshots,
-  platformGetsTheStanding,
-  recordsAreOfOneVersion,
-} from "./answers.ts";
 import { platformAssessmentsAreShown } from "./assessments.ts";
 import {
   listsShowRecords,
@@ -102,6 +95,13 @@ import {
   recoveriesKnowWhatWasMissed,
   recoveriesProceed,
 } from "./recoveries.ts";
+import {
+  createsAreReceipts,
+  endpointsAreShownWhole,
+  eventsAreSnapshots,
+  platformGetsTheStanding,
+  recordsAreOfOneVersion,
+} from "./responses.ts";
 
 /** What every story must keep. */
 export const INVARIANTS: readonly Invariant[] = [

@@ -201,7 +201,7 @@ export const acknowledgedFires: Invariant = {
 };
 
 /** Whether a create is taken for another one that names the same millisecond, on a clock that is behind. */
-function isOfTheSameMillisecond(others: readonly Made[], { step, operation, answered }: Made): boolean {
+function isOfTheSameMillisecond(others: readonly Made[], { step, operation, completed }: Made): boolean {
   const receivedAt = (body: unknown) => (body as { receivedAt?: string }).receivedAt;
   return (
     operation.name === "create" &&
@@ -210,7 +210,7 @@ function isOfTheSameMillisecond(others: readonly Made[], { step, operation, answ
         other.step !== step &&
         other.operation.name === "create" &&
         firedBy(other) !== undefined &&
-        receivedAt(other.answered?.response.body) === receivedAt(answered?.response.body),
+        receivedAt(other.completed?.response.body) === receivedAt(completed?.response.body),
     )
   );
 }

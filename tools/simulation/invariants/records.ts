@@ -55,11 +55,11 @@ export const createdIsReadable: Invariant = {
           operation.name === "find" || (operation.name === "get" && operation.by === "stagedId"),
       );
       for (const create of creates) {
-        const { stagedId = "" } = (create.answered?.response.body ?? {}) as { stagedId?: string };
+        const { stagedId = "" } = (create.completed?.response.body ?? {}) as { stagedId?: string };
         if (!key.endsWith(stagedId.replace("staged_", "")))
           yield `step ${create.step.number} was given the handle ${stagedId}`;
         for (const read of reads) {
-          const { response, startedAt } = read.answered ?? {};
+          const { response, startedAt } = read.completed ?? {};
           if (!response || !startedAt || startedAt < create.endedAt || read.calls.length > 1) continue;
           const mayBeGone = erasures.some(
             (erasure) => mayActAfter(erasure, create.startedAt) && erasure.startedAt <= read.endedAt,
@@ -213,11 +213,11 @@ export const amendsHold: Invariant = {
               yield `step ${made.step.number} set ${member} of ${key}, but what is read at the end is that of step ${sender}`;
           }
           if (wasErased) continue;
-          for (const { answered, calls, step } of about(outcome, people, "get", "find")) {
-            if (answered?.response.status !== 200 || calls.length > 1 || answered.startedAt < made.endedAt)
+          for (const { completed, calls, step } of about(outcome, people, "get", "find")) {
+            if (completed?.response.status !== 200 || calls.length > 1 || completed.startedAt < made.endedAt)
               continue;
             if (!isReadable(outcome, member)) continue;
-            const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
+            const sender = senderOf((completed.response.body as Record<string, unknown>)[member]);
             const by = sender === undefined ? undefined : bySteps.get(sender);
             if (isOverwritten(by, made)) {
               yield `step ${step.number} read the ${member} of step ${sender}, although step ${made.step.number} had replaced it`;
@@ -257,12 +257,12 @@ export const amendShowsItself: Invariant = {
   sentence: "The response to an amend contains the values that the amend set.",
   *violations(outcome) {
     for (const made of madeOf(outcome, "amend")) {
-      const { answered, operation, step } = made;
-      if (answered?.response.status !== 200) continue;
+      const { completed, operation, step } = made;
+      if (completed?.response.status !== 200) continue;
       for (const member of operation.members) {
         if (member === "documents" && operation.onlySensitive) continue;
         if (!isReadable(outcome, member)) continue;
-        const shown = (answered.response.body as Record<string, unknown>)[member];
+        const shown = (completed.response.body as Record<string, unknown>)[member];
         if (emptiedBy(made).includes(member)) {
           const isOfPlatform = member === "assessments" && madeOf(outcome, "assess").length > 0;
           const isShown = isOfPlatform || isDeepStrictEqual(shown, EMPTIED[member]);
@@ -288,7 +288,7 @@ export const amendShowsItself: Invariant = {
 export const versionsAreMatched: Invariant = {
   sentence: "An amend with If-Match succeeds only if the record has the version that the header names.",
   *violations(outcome) {
-    for (const { operation, calls, answered, startedAt, endedAt, step } of madeOf(
+    for (const { operation, calls, completed, startedAt, endedAt, step } of madeOf(
       outcome,
       "amend",
       "amendNothing",
@@ -305,7 +305,7 @@ export const versionsAreMatched: Invariant = {
         writes.findLast(({ at }) => at <= startedAt),
         ...writes.filter(({ at }) => at > startedAt && at <= endedAt),
       ];
-      if (first < 0 && answered && answered.response.status < 300 && !seen.some(isNamed))
+      if (first < 0 && completed && completed.response.status < 300 && !seen.some(isNamed))
         yield `step ${step.number} was not refused, although its If-Match ${named.join()} matched no version`;
     }
   },

@@ -1,6 +1,6 @@
 /**
- * The first life of an execution environment, as little as there can be of it: loads a bundle, calls its
- * handler once and tells what that took since the process began. JavaScript, so that Node has no types to strip.
+ * A new execution environment, reduced to what is necessary: loads a bundle, calls its handler once and reports how
+ * long that took since the process began. JavaScript, so that Node has no types to strip.
  */
 import { createRequire } from "node:module";
 
@@ -12,9 +12,9 @@ const context = {
   memoryLimitInMB: "1024",
   awsRequestId: "00000000-0000-0000-0000-000000000000",
 };
-const answer = await handler(JSON.parse(process.env.EVENT), context).catch((error) => error);
+const response = await handler(JSON.parse(process.env.EVENT), context).catch((error) => error);
 const ms = performance.now();
 const { user, system } = process.cpuUsage();
-process.send({ ms, processorMs: (user + system) / 1_000, statusCode: answer?.statusCode });
+process.send({ ms, processorMs: (user + system) / 1_000, statusCode: response?.statusCode });
 process.disconnect();
 process.exit();
