@@ -135,10 +135,9 @@ async function sendAll(
     ),
   );
   const faults = new Map(refused.flat().map(({ delivery, senderFault }) => [delivery, senderFault]));
-  return addressed.flatMap(({ delivery, record }) => {
-    const senderFault = faults.get(delivery);
-    return senderFault === undefined ? [] : [{ record, senderFault }];
-  });
+  return addressed
+    .filter(({ delivery }) => faults.has(delivery))
+    .map(({ delivery, record }) => ({ record, senderFault: faults.get(delivery) === true }));
 }
 
 /** Begins the work for each organisation of a batch, one after the other, without waiting for slow ones. */
