@@ -24,6 +24,10 @@ import { allow, type Grant } from "./grant.ts";
 /** The service name in logs and metrics of the functions. */
 export const SERVICE_NAME = "candidate-service";
 
+// Lambda keeps this setting for the function, not for its versions (Lambda API, PutFunctionRecursionConfig), and refuses
+// a version that differs from the latest one in nothing else.
+LambdaFunction.classifyVersionProperty("RecursiveLoop", false);
+
 interface ServiceFunctionProps {
   readonly settings: EnvironmentSettings;
   readonly description: string;

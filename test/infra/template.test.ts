@@ -1021,9 +1021,15 @@ test("production's stack has each resource that the runbook's commands look up e
   const runbook = readFileSync("docs/operations.md", "utf8");
   const named = (pattern: RegExp) => [...runbook.matchAll(pattern)].map(([, name = ""]) => name);
   const { Resources, Outputs } = production[1].toJSON();
-  for (const type of named(/ResourceType=='([\w:]+)'/g)) production[1].resourceCountIs(type, 1);
-  for (const prefix of named(/starts_with\(LogicalResourceId,'(\w+)'\)/g)) {
+  for (const type of named(/ResourceType=='([\w:]+)'\]/g)) production[1].resourceCountIs(type, 1);
+  for (const prefix of named(/\?starts_with\(LogicalResourceId,'(\w+)'\)/g)) {
     expect(Object.keys(Resources).filter((id) => id.startsWith(prefix))).toHaveLength(1);
+  }
+  for (const prefix of named(
+    /ResourceType=='AWS::SQS::Queue' && starts_with\(LogicalResourceId,'(\w+)'\)/g,
+  )) {
+    const queues = Object.keys(production[1].findResources("AWS::SQS::Queue"));
+    expect(queues.filter((id) => id.startsWith(prefix))).toHaveLength(1);
   }
   for (const prefix of named(/starts_with\(OutputKey,'(\w+)'\)/g)) {
     expect(Object.keys(Outputs).filter((id) => id.startsWith(prefix))).toHaveLength(1);

@@ -2,10 +2,10 @@ import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   type Message,
-  MessageNotInflight,
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import { logger } from "#runtime/logger";
 
 /** The most messages in one receive (Amazon SQS message quotas). */
 const BATCH = 10;
@@ -75,14 +75,17 @@ export class DeadLetters {
     }
   }
 
-  /** Makes a message visible again, unless it already is: the response to an earlier attempt may have been lost. */
-  async #release({ ReceiptHandle }: Message): Promise<void> {
+  /** Makes a message visible again at once. If that fails, or it already is visible, nothing is lost. */
+  async #release({ MessageId, ReceiptHandle }: Message): Promise<void> {
     try {
       await this.#client.send(
         new ChangeMessageVisibilityCommand({ QueueUrl: this.#queueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
       );
     } catch (error) {
-      if (!(error instanceof MessageNotInflight)) throw error;
+      logger.warn("dead letter not released: it is visible within a minute", {
+        messageId: MessageId,
+        cause: error,
+      });
     }
   }
 }
