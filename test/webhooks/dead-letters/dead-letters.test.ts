@@ -42,7 +42,11 @@ beforeEach(() => {
 
 /** A queue that gives out each of its letters once, as one whose messages stay invisible does. */
 function holding(...bodies: string[]): DeadLetters {
-  const letters = bodies.map((Body) => ({ Body, ReceiptHandle: `receipt of ${Body}` }));
+  const letters = bodies.map((Body) => ({
+    MessageId: `id of ${Body}`,
+    Body,
+    ReceiptHandle: `receipt of ${Body}`,
+  }));
   sqs.on(ReceiveMessageCommand).callsFake(({ MaxNumberOfMessages }: { MaxNumberOfMessages: number }) => {
     // SQS gives fewer than it is asked for as it likes.
     const Messages = letters.splice(0, Math.min(MaxNumberOfMessages, 3));
@@ -104,6 +108,7 @@ describe("redriving dead letters", () => {
       expect.objectContaining({
         level: "WARN",
         message: expect.stringContaining("dead letter not released"),
+        messageId: "id of letter 1",
       }),
     ]);
   });

@@ -335,14 +335,14 @@ describe("a delivery message that arrives early", () => {
     expect(sent).toEqual([]);
   });
 
-  test("by 501 ms is delayed until it is due", async () => {
+  test("by 501 ms is delayed until it is due, in the retry queue", async () => {
     const { service, register, sent } = aService();
 
     const outcome = await deliver(aDelivery({ endpointId: register().id, dueAt: early(501) }), service);
 
     expect(outcome).toEqual({ status: "pending", nextAttemptAt: early(501) });
     expect(service.client.post).not.toHaveBeenCalled();
-    expect(sent).toHaveLength(1);
+    expect(sent.map((message) => message.lane)).toEqual(["retry"]);
   });
 });
 
@@ -1448,6 +1448,18 @@ describe("a slow webhook endpoint", () => {
     await deliver(aDelivery({ endpointId: register().id }), { ...service, lane });
 
     expect(service.health.failedLate).toHaveBeenCalledTimes(noticed);
+  });
+
+  test("has its failed attempt repeated even if the table fails to record that it was late", async () => {
+    const { service, register, sent } = aService({ durationMs: 1_000, statusCode: 500 });
+    service.health.failedLate.mockRejectedValueOnce(new Error("outage"));
+
+    await deliver(aDelivery({ endpointId: register().id }), { ...service, lane: "side" });
+
+    expect(sent).toHaveLength(1);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ level: "ERROR", message: "late failure not recorded" }),
+    );
   });
 
   test("has ten seconds for an attempt from the retry queue", async () => {
