@@ -4,8 +4,14 @@ import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureAttributes, failureCounterOf } from "#webhooks/endpoints/endpoint-health";
-import { LANES, type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterLateFailure } from "#webhooks/endpoints/pace";
+import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
+import {
+  PACE_ATTRIBUTES,
+  type Pace,
+  paceAfter,
+  paceAfterCut,
+  paceAfterLateFailure,
+} from "#webhooks/endpoints/pace";
 import type { Deliveries } from "../costs/monthly-cost.ts";
 import { seeded } from "../seeded.ts";
 import { Delays, type Percentiles } from "./delays.ts";

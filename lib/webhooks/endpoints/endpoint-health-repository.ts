@@ -15,8 +15,14 @@ import {
   outdatedFailureCounters,
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
-import { type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterLateFailure } from "#webhooks/endpoints/pace";
+import { type Lane, laneOf } from "#webhooks/endpoints/lane";
+import {
+  PACE_ATTRIBUTES,
+  type Pace,
+  paceAfter,
+  paceAfterCut,
+  paceAfterLateFailure,
+} from "#webhooks/endpoints/pace";
 
 type HealthSources = Pick<Runtime, "now" | "random" | "randomBytes"> & { readonly schedule: RetrySchedule };
 

@@ -1,5 +1,4 @@
 import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
-import type { Pace } from "#webhooks/endpoints/pace";
 
 /**
  * The queue that deliveries to an endpoint wait in. A slow receiver occupies a consumer for the whole timeout, so slow
@@ -42,12 +41,4 @@ const LONGEST_ASIDE = 30_000;
 export function retryLane(reached: Lane, health: EndpointHealth, wait: number): LaterLane {
   const isSlow = reached === "retry" || laneOf(health) === "retry";
   return isSlow || wait > LONGEST_ASIDE ? "retry" : "side";
-}
-
-/**
- * An endpoint's pace after an attempt was cut. One from the delivery queue, where only fast endpoints have attempts,
- * puts it on probation; one from the side queue makes it slow.
- */
-export function paceAfterCut(lane: Exclude<Lane, "retry">, now: Date): Pace {
-  return lane === "delivery" ? { probationSince: now.toISOString() } : { slowSince: now.toISOString() };
 }

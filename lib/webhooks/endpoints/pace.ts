@@ -40,49 +40,52 @@ export const PACE_ATTRIBUTES = [
  *
  * @param durationMs how long the response took
  */
-export function paceAfter(
+export function paceAfter(pace: Pace, durationMs: number, now: Date): Pace | undefined {
+  return durationMs < LATE_AFTER ? afterFast(pace, now) : afterLate(pace, now);
+}
+
+/** An endpoint's pace after an attempt from the side queue that failed late, or undefined if it is unchanged. */
+export function paceAfterLateFailure(pace: Pace, now: Date): Pace | undefined {
+  const { unprovenSince, slowSince } = pace;
+  if (slowSince !== undefined) return undefined;
+  const after = afterLate(pace, now);
+  return after && unprovenSince !== undefined ? { ...after, unprovenSince } : after;
+}
+
+/**
+ * An endpoint's pace after an attempt was cut. One from the delivery queue, where only fast endpoints have attempts,
+ * puts it on probation; one from the side queue makes it slow.
+ */
+export function paceAfterCut(lane: "delivery" | "side", now: Date): Pace {
+  return lane === "delivery" ? { probationSince: now.toISOString() } : { slowSince: now.toISOString() };
+}
+
+function afterFast(
   { unprovenSince, suspectedSince, probationSince, slowSince, fastResponses = 0 }: Pace,
-  durationMs: number,
   now: Date,
 ): Pace | undefined {
-  const isFast = durationMs < LATE_AFTER;
   const cutSince = slowSince ?? probationSince;
   if (cutSince === undefined) {
-    if (isFast) return unprovenSince === undefined && suspectedSince === undefined ? undefined : {};
-    // What is known of a former address says nothing about this one.
-    if (suspectedSince === undefined || unprovenSince !== undefined) {
-      return { suspectedSince: now.toISOString() };
-    }
-    return isSuspectedLong(suspectedSince, now) ? { slowSince: now.toISOString() } : undefined;
-  }
-  const kept = slowSince === undefined ? { probationSince: cutSince } : { slowSince: cutSince };
-  if (!isFast) {
-    if (slowSince !== undefined) return fastResponses > 0 ? kept : undefined;
-    if (unprovenSince !== undefined || fastResponses > 0) {
-      return { ...kept, suspectedSince: now.toISOString() };
-    }
-    return isSuspectedLong(suspectedSince ?? cutSince, now) ? { slowSince: now.toISOString() } : undefined;
+    return unprovenSince === undefined && suspectedSince === undefined ? undefined : {};
   }
   const counted = Math.min(fastResponses + 1, FAST_AGAIN.responses);
   const isDue = now.getTime() - Date.parse(cutSince) >= FAST_AGAIN.afterMs;
   if (counted === FAST_AGAIN.responses && isDue) return {};
+  const kept = slowSince === undefined ? { probationSince: cutSince } : { slowSince };
   return counted > fastResponses ? { ...kept, fastResponses: counted } : undefined;
 }
 
-/** An endpoint's pace after an attempt from the side queue that failed late, or undefined if it is unchanged. */
-export function paceAfterLateFailure(
-  { unprovenSince, suspectedSince, probationSince, slowSince, fastResponses = 0 }: Pace,
+function afterLate(
+  { unprovenSince = "", suspectedSince, probationSince, slowSince, fastResponses = 0 }: Pace,
   now: Date,
 ): Pace | undefined {
-  if (slowSince !== undefined) return undefined;
-  const unproven = unprovenSince === undefined ? {} : { unprovenSince };
+  if (slowSince !== undefined) return fastResponses > 0 ? { slowSince } : undefined;
   const lateSince = suspectedSince ?? (fastResponses === 0 ? probationSince : undefined);
   // What is known of a former address says nothing about this one.
-  if (lateSince !== undefined && lateSince >= (unprovenSince ?? "")) {
-    return isSuspectedLong(lateSince, now) ? { ...unproven, slowSince: now.toISOString() } : undefined;
+  if (lateSince === undefined || lateSince < unprovenSince) {
+    return { ...(probationSince && { probationSince }), suspectedSince: now.toISOString() };
   }
-  const probation = probationSince === undefined ? {} : { probationSince };
-  return { ...unproven, ...probation, suspectedSince: now.toISOString() };
+  return isSuspectedLong(lateSince, now) ? { slowSince: now.toISOString() } : undefined;
 }
 
 function isSuspectedLong(since: string, now: Date): boolean {

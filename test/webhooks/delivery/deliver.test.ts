@@ -15,8 +15,8 @@ import {
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
-import { type Lane, type LaterLane, paceAfterCut } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
+import type { Lane, LaterLane } from "#webhooks/endpoints/lane";
+import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
-import { type Lane, laneOf, laterLane, paceAfterCut, retryLane } from "#webhooks/endpoints/lane";
+import { type Lane, laneOf, laterLane, retryLane } from "#webhooks/endpoints/lane";
+import { paceAfterCut } from "#webhooks/endpoints/pace";
 
 const NOW = "2026-06-10T00:30:00.000Z";
 

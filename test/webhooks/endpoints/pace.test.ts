@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
-import { LATE_AFTER, type Pace, paceAfter, paceAfterLateFailure } from "#webhooks/endpoints/pace";
+import { type Lane, laneOf } from "#webhooks/endpoints/lane";
+import {
+  LATE_AFTER,
+  type Pace,
+  paceAfter,
+  paceAfterCut,
+  paceAfterLateFailure,
+} from "#webhooks/endpoints/pace";
 
 const NOW = new Date("2026-06-10T00:30:00.000Z");
 
@@ -148,6 +154,24 @@ describe("the pace of an endpoint", () => {
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
       FAST,
       { probationSince: minutesAgo(5), fastResponses: 1 },
+    ],
+    [
+      "is slow if a new one is late after ten seconds of late failures",
+      { unprovenSince: secondsAgo(20), suspectedSince: secondsAgo(10) },
+      LATE_AFTER,
+      { slowSince: NOW.toISOString() },
+    ],
+    [
+      "stays unproven if a new one is late within ten seconds of a late failure",
+      { unprovenSince: secondsAgo(20), suspectedSince: secondsAgo(9) },
+      LATE_AFTER,
+      undefined,
+    ],
+    [
+      "is slow if a new one that was cut ten seconds ago is late",
+      { unprovenSince: secondsAgo(20), probationSince: secondsAgo(10) },
+      LATE_AFTER,
+      { slowSince: NOW.toISOString() },
     ],
   ])("%s", (_what, pace, durationMs, after) => {
     expect(paceAfter(pace, durationMs, NOW)).toEqual(after);
