@@ -53,8 +53,8 @@ export class EndpointHealthRepository {
     } else if (isSuccessOutdated(endpoint, now, this.#sources.random())) {
       const { lastSuccessAt: seen } = endpoint;
       const recorded = await this.#setSuccess(endpoint, now, {
-        conditions: [seen ? "#lastSuccessAt = :seen" : "attribute_not_exists(#lastSuccessAt)"],
-        ...(seen && { values: { ":seen": seen } }),
+        conditions: [seen ? "#lastSuccessAt = :lastSeen" : "attribute_not_exists(#lastSuccessAt)"],
+        ...(seen && { values: { ":lastSeen": seen } }),
       });
       // Otherwise processes that keep the endpoint would try to record their successes too.
       if (recorded) await this.#raiseVersion(recorded);
@@ -64,14 +64,16 @@ export class EndpointHealthRepository {
   }
 
   async #setSuccess(
-    { orgId, id }: DeliveryEndpoint,
+    endpoint: DeliveryEndpoint,
     at: Date,
-    { conditions, ...update }: Omit<Update, "set">,
+    { conditions, values, ...update }: Omit<Update, "set">,
   ): Promise<DeliveryEndpoint | undefined> {
-    return this.#items.update(orgId, id, {
+    const unchanged = unchangedSince(endpoint);
+    return this.#items.update(endpoint.orgId, endpoint.id, {
       ...update,
       set: { lastSuccessAt: at.toISOString() },
-      conditions,
+      conditions: [...(conditions ?? []), unchanged.condition],
+      values: { ...values, ...unchanged.values },
     });
   }
 

@@ -308,6 +308,20 @@ describe("the endpoint health repository", () => {
     expect((await read()).active).toBe(false);
   });
 
+  test("does not end the failures of a new address by a success at the former one", async () => {
+    const { id } = await register("moved");
+    const read = () => endpoints().get("moved", id);
+    await health().failed(await read());
+    const atFormer = await read();
+    await endpoints().update("moved", id, { url: "https://other.example.com/" });
+    await health().failed(await read());
+
+    await health().succeeded(atFormer, 12);
+
+    expect(await read()).toMatchObject({ failingSince: NOW.toISOString(), failuresOn20260601: 1 });
+    expect(await read()).not.toHaveProperty("lastSuccessAt");
+  });
+
   test("deactivates an endpoint once for many attempts that get a 410", async () => {
     const { id } = await register("gone");
     const asTried = await endpoints().get("gone", id);
