@@ -11,6 +11,7 @@ import * as z from "zod/mini";
 import { NotFound } from "#contract/errors";
 import { isRecoveryId } from "#contract/identifiers";
 import { ownWrite } from "#runtime/own-write";
+import { LOST, newRace } from "#runtime/race";
 import { updateExpression } from "#runtime/update-expression";
 import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
 import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
@@ -20,6 +21,9 @@ import {
   StoredRecovery,
   toRecovery,
 } from "#webhooks/recoveries/stored-recovery";
+
+/** The attempts to start a recovery while others of the endpoint begin or end. */
+const START_ATTEMPTS = 5;
 
 /** What a step of a recovery changes. */
 export type Progress = Partial<
@@ -61,6 +65,11 @@ export class RecoveryRepository {
    * @throws ServiceUnavailable if too many of the endpoint's begin at once
    */
   async start(recovery: StoredRecovery): Promise<StoredRecovery | undefined> {
+    const race = newRace(START_ATTEMPTS);
+    return race(() => this.#tryToStart(recovery));
+  }
+
+  async #tryToStart(recovery: StoredRecovery): Promise<StoredRecovery | undefined | typeof LOST> {
     const { endpointId, id } = recovery;
     const latest = await this.#latest(endpointId);
     if (latest === id) return undefined;
@@ -92,7 +101,7 @@ export class RecoveryRepository {
       return undefined;
     } catch (error) {
       // Another one began since, or this one did although the response was lost.
-      if (isRefused(error, 0)) return this.start(recovery);
+      if (isRefused(error, 0)) return LOST;
       throw error;
     }
   }
