@@ -1,6 +1,5 @@
 import { toOutboxRecord } from "#candidates/outbox/outbox";
 import { documentClientWith, type WithTable } from "#runtime/dynamodb";
-import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { streamConsumer } from "#runtime/stream-consumer";
@@ -15,12 +14,7 @@ const SOCKETS = 500;
 
 export const publishEvents = (dependencies: WithTable & WithQueues) => {
   const service = publishServiceOf(dependencies);
-  return streamConsumer((records) =>
-    publish(records.map(toOutboxRecord), {
-      ...service,
-      onAddressed: (event) => logger.info("event", { ...event }),
-    }),
-  );
+  return streamConsumer((records) => publish(records.map(toOutboxRecord), service));
 };
 
 export const handler = publishEvents({

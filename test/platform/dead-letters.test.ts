@@ -15,6 +15,15 @@ test("a redrive that leaves nothing succeeds", async () => {
   });
 });
 
+test("a redrive goes on while letters are redriven, and counts those of all rounds", async () => {
+  const rounds = [200, 200, 40, 0];
+  const { stdout } = await onPrivateFunctions(["dead-letters", "redrive"], ({ queue }) =>
+    JSON.stringify({ redriven: queue === "deliveries" ? (rounds.shift() ?? 0) : 0, left: 0 }),
+  );
+
+  expect(stdout).toContain("deliveries: 440 redriven, 0 left.\n");
+});
+
 test.each([
   ["deliveries", "deadletters"],
   ["events", "unreadableevents"],

@@ -1,5 +1,5 @@
 import type { OutboxRecord } from "#candidates/outbox/outbox";
-import { type EventType, isEndpointEvent, type WebhookEvent } from "#contract/events";
+import { isEndpointEvent, type WebhookEvent } from "#contract/events";
 import { inParallel } from "#runtime/in-parallel";
 import { logger } from "#runtime/logger";
 import { type Delivery, deliveryOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
@@ -26,19 +26,6 @@ const BEGUN_AT_ONCE = 10;
  */
 const PATIENCE_MS = 250;
 
-/** An event that is about to be sent to its subscribed endpoints. */
-interface AddressedEvent {
-  readonly orgId: string;
-  readonly eventId: string;
-  readonly eventType: EventType;
-  /** The candidate's, as in the request logs; absent if the event is about an endpoint. */
-  readonly stagedId?: string;
-  /** The endpoint that the event is about; absent if it is about a candidate. */
-  readonly webhookEndpointId?: string;
-  /** The number of subscribed endpoints. */
-  readonly endpoints: number;
-}
-
 export interface PublishService {
   readonly feed: Pick<EventFeed, "append" | "settled">;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
@@ -50,8 +37,6 @@ export interface PublishService {
   readonly published: Pick<RecentIds, "has" | "add">;
   /** When an operator had the events published again; absent if they come from the stream. */
   readonly resentAt?: string;
-  /** Called with each event that is about to be sent. */
-  readonly onAddressed?: (event: AddressedEvent) => void;
 }
 
 /** An event and its record. */
@@ -195,20 +180,15 @@ async function sendAsReady({ ready, ended }: Preparation, service: PublishServic
 function address(
   { orgId, event, record }: Fired,
   endpoints: readonly DeliveryEndpoint[],
-  { now, resentAt, onAddressed = () => {} }: PublishService,
+  { now, resentAt }: PublishService,
 ): Addressed[] {
   const subject = subjectOf(event);
   const subscribed = endpoints.filter(
     ({ id, active, eventTypes }) =>
       active && eventTypes.includes(event.type) && id !== subject.webhookEndpointId,
   );
-  onAddressed({
-    orgId,
-    eventId: event.id,
-    eventType: event.type,
-    ...subject,
-    endpoints: subscribed.length,
-  });
+  const ids = { orgId, eventId: event.id, eventType: event.type, ...subject };
+  logger.info("event", { ...ids, endpoints: subscribed.length });
   return subscribed.map((endpoint) => {
     const delivery = { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) };
     const lane = laneOf(endpoint);
@@ -217,8 +197,8 @@ function address(
   });
 }
 
-/** What an event is about. */
-function subjectOf(event: WebhookEvent): Pick<AddressedEvent, "stagedId" | "webhookEndpointId"> {
+/** What an event is about. A candidate is named as in the request logs. */
+function subjectOf(event: WebhookEvent): { readonly stagedId?: string; readonly webhookEndpointId?: string } {
   return isEndpointEvent(event)
     ? { webhookEndpointId: event.data.webhookEndpointId }
     : { stagedId: event.data.stagedId };
