@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { INVARIANTS } from "../simulation/invariants/invariants.ts";
 import type { Records } from "./records.ts";
 
@@ -109,5 +110,6 @@ function mistakesText(mistakes: NonNullable<Records["mistakes"]>): string {
   const commits = [...new Set(seen.map(([, { commit }]) => commit))].join(", ");
   const missed = seen.filter(([, { foundBy }]) => foundBy === undefined).map(([name]) => `- ${name}`);
   const rest = missed.length === 0 ? "" : `\n\nNot found:\n\n${missed.toSorted().join("\n")}`;
-  return `${what} Of ${seen.length} mistakes it found ${found.length} within ${seeds.toLocaleString("en")} seeds (on ${commits}).${rest}`;
+  const { length } = readdirSync(new URL("../../test/simulation/mistakes", import.meta.url));
+  return `${what} Of ${length} mistakes it searched for ${seen.length}, and found ${found.length} within ${seeds.toLocaleString("en")} seeds (on ${commits}).${rest}`;
 }
