@@ -3,6 +3,7 @@ import { newEndpointId, newRecoveryId } from "#contract/identifiers";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { FoundEvents } from "#webhooks/recoveries/found-events";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import type { StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 import { runtimeAt } from "../builders/runtime.ts";
@@ -93,7 +94,8 @@ describe("a recovery's step with a lost response", () => {
     const recovery = aRecovery();
     await recoveries().start(recovery);
 
-    const step = recoveries(store.losingAResponse()).advance(recovery, { found: 1, eventsRead: 1 });
+    const page = { found: 1, eventsRead: 1, latestFound: new FoundEvents().with(["evt_1"]) };
+    const step = recoveries(store.losingAResponse()).advance(recovery, page);
 
     await expect(step).resolves.toMatchObject({ found: 1, eventsRead: 1 });
   });

@@ -79,6 +79,11 @@ async function afterDaysOfFailure(
   }
   await deadLetters.send(deadLetterOf(delivery, now()));
   const endpointSetInactive = await health.deactivate(current, "failing", current.failingSince);
+  if (!endpointSetInactive) {
+    const repaired = await endpoints.find(delivery.orgId, endpoint.id);
+    // It was changed, or an attempt succeeded, in between: the dead letter is one too many, and the delivery goes on.
+    if (repaired?.active) return retryOrEnd(delivery, repaired, undefined, service);
+  }
   return { status: "failed", endpointSetInactive };
 }
 

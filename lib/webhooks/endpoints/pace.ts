@@ -76,13 +76,15 @@ function afterFast(
 }
 
 function afterLate(
-  { unprovenSince = "", suspectedSince, probationSince, slowSince, fastResponses = 0 }: Pace,
+  { unprovenSince, suspectedSince, probationSince, slowSince, fastResponses = 0 }: Pace,
   now: Date,
 ): Pace | undefined {
   if (slowSince !== undefined) return fastResponses > 0 ? { slowSince } : undefined;
-  const lateSince = suspectedSince ?? (fastResponses === 0 ? probationSince : undefined);
-  // What is known of a former address says nothing about this one.
-  if (lateSince === undefined || lateSince < unprovenSince) {
+  // What is known of a former address says nothing about this one. Only at a former address can an unproven endpoint
+  // have been cut from the delivery queue.
+  const cutSince = fastResponses === 0 && unprovenSince === undefined ? probationSince : undefined;
+  const lateSince = suspectedSince ?? cutSince;
+  if (lateSince === undefined || lateSince < (unprovenSince ?? "")) {
     return { ...(probationSince && { probationSince }), suspectedSince: now.toISOString() };
   }
   return isSuspectedLong(lateSince, now) ? { slowSince: now.toISOString() } : undefined;

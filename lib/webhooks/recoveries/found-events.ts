@@ -30,7 +30,8 @@ export class FoundEvents {
   /** The value to store after these events were found too. */
   with(eventIds: readonly string[]): Uint8Array<ArrayBuffer> {
     const latest = [...this.#hashes, ...eventIds.map(hashOf)].slice(-REMEMBERED);
-    return Buffer.from(latest.join(""), "latin1");
+    // Not a Buffer: DynamoDB's client returns a Uint8Array, with which the stored value is compared.
+    return new Uint8Array(Buffer.from(latest.join(""), "latin1"));
   }
 }
 

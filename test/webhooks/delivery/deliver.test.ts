@@ -1622,6 +1622,18 @@ describe("an internal error during a delivery", () => {
     expect(dead).toHaveLength(1);
   });
 
+  test("in which an endpoint is repaired before it would be set inactive goes on with the retries", async () => {
+    const { service, register, sent, logged } = aService(responded(500));
+    const failingSince = new Date(NOW.getTime() - 6 * DAY).toISOString();
+    const delivery = aDelivery({ endpointId: register({ ...failures(4, 0, 1, 2), failingSince }).id });
+    service.health.deactivate.mockResolvedValueOnce(false);
+
+    await deliver(delivery, fromRetryQueue(service));
+
+    expect(sent).toHaveLength(1);
+    expect(logged()).toEqual(["pending"]);
+  });
+
   test("of the dead-letter queue does not lose the delivery that deactivates its endpoint", async () => {
     const { service, register, dead } = aService(responded(500));
     const failingSince = new Date(NOW.getTime() - 6 * DAY).toISOString();

@@ -168,10 +168,10 @@ describe("the pace of an endpoint", () => {
       undefined,
     ],
     [
-      "is slow if a new one that was cut ten seconds ago is late",
+      "is suspected if an attempt at a former address was cut after the address was changed",
       { unprovenSince: secondsAgo(20), probationSince: secondsAgo(10) },
       LATE_AFTER,
-      { slowSince: NOW.toISOString() },
+      { probationSince: secondsAgo(10), suspectedSince: NOW.toISOString() },
     ],
   ])("%s", (_what, pace, durationMs, after) => {
     expect(paceAfter(pace, durationMs, NOW)).toEqual(after);
