@@ -31,12 +31,12 @@ export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unk
   let unlisted = 0;
   for (const issue of issues) {
     if (issue.code === "unrecognized_keys") {
-      // Keys are in the order sent, so only the first twenty can be among the first twenty problems.
-      const first = issue.keys.slice(0, LISTED_PROBLEMS);
-      const names = first.filter((key) => MEMBER_NAME.test(key));
-      problems.push(...names.map((name) => unknownMember(issue.path, name)));
-      if (names.length < first.length) problems.push(otherUnknownMembers(issue.path));
-      unlisted += issue.keys.length - first.length;
+      const names = issue.keys.filter((key) => MEMBER_NAME.test(key));
+      // They are in the order sent, so only the first twenty can be among the first twenty problems.
+      const first = names.slice(0, LISTED_PROBLEMS);
+      problems.push(...first.map((name) => unknownMember(issue.path, name)));
+      if (names.length < issue.keys.length) problems.push(otherUnknownMembers(issue.path));
+      unlisted += names.length - first.length;
     } else if (!isSame(issue, problems.at(-1))) {
       problems.push({ path: issue.path, expectation: issue.message });
     }

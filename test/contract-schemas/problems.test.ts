@@ -94,6 +94,22 @@ describe("the message of an invalid request", () => {
     expect(problems[20]).toBe(`and ${count - 20} more`);
   });
 
+  test.each([
+    [0, 25, "body: only members of the contract are expected"],
+    [22, 25, "and 3 more"],
+  ])(
+    "counts %i named members, and %i whose names are not repeated as one problem",
+    (named, unnamed, last) => {
+      const members = (count: number, name: string) =>
+        Array.from({ length: count }, (_, index) => [`${name}${index}`, 1]);
+      const unknown = Object.fromEntries([...members(unnamed, "field-"), ...members(named, "field")]);
+
+      const problems = problemsOf(judge(CandidateSubmission, { ...aSubmission(), ...unknown }));
+
+      expect(problems.at(-1)).toBe(last);
+    },
+  );
+
   test("with over a hundred problems gives no exact number and stops validating lists", () => {
     const versions = Array(50).fill({ version: "x", url: 1, uploadedAt: 1, fileName: 1, checksum: 1 });
     const body = {
