@@ -6,10 +6,17 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\u{fffd}");
 }
 
-/** JSON for a terminal or a file that people open: it escapes all such characters (RFC 8259 section 7 only some). */
+/**
+ * JSON for a terminal or a file that people open: it escapes all such characters (RFC 8259 section 7 only some). A
+ * number such as 1e400, which the file had and JavaScript cannot hold, becomes text: null could be a valid value.
+ */
 export function printableJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
+  return JSON.stringify(value, finite, indent).replace(
     /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+function finite(_name: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }

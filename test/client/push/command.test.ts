@@ -146,6 +146,15 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.csv", "rows.csv.dry-run.refused.ndjson"]);
   });
 
+  test("keeps a number that JavaScript cannot hold out of the refused row's valid values", async () => {
+    const file = await aFile("rows.ndjson", '{"externalId":"1","score":1e400}\n');
+
+    await push([file, "--dry-run"]);
+
+    const [entry] = await entriesOf(`${file}.dry-run.refused.ndjson`);
+    expect(entry).toMatchObject({ row: { externalId: "1", score: "Infinity" } });
+  });
+
   test("names in --help the file to which a dry run writes refused rows", async () => {
     const { stdout } = await push(["--help"]);
 
