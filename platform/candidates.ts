@@ -199,7 +199,7 @@ function collectReasons(argument: string, reasons: readonly Reason[] = []): Reas
 
 function parseScore(argument: string): number | "none" {
   if (argument === "none") return argument;
-  if (!/^\d+(?:\.\d+)?$/.test(argument)) {
+  if (!/^\d+(?:\.\d+)?$/.test(argument) || Number(argument) > 100) {
     throw new InvalidArgumentError("Give a number from 0 to 100, or none.");
   }
   return Number(argument);

@@ -323,7 +323,7 @@ describe("the platform command", () => {
     ["an unknown environment", ["--environment", "staging", "keys", "list", "--org", "a"]],
     ["a candidate without a name", ["candidates", "show", "--org", "a"]],
     ["a candidate with two names", ["candidates", "show", "--org", "a", "--id", "b", "--external-id", "c"]],
-    ...["high", "Infinity", "1e999", "0x10", ""].map((score): [string, string[]] => [
+    ...["high", "Infinity", "1e999", "0x10", "", "100.5"].map((score): [string, string[]] => [
       `the score "${score}"`,
       ["candidates", "score", "--org", "a", "--id", "b", "--score", score],
     ]),
