@@ -92,7 +92,7 @@ describe("two organisations", () => {
     await received(acme.caller, aSubmission());
 
     await expect
-      .poll(() => deliveriesFor(acme), { timeout: 10_000 })
+      .poll(() => deliveriesFor(acme), { timeout: 30_000 })
       .toMatchObject({ data: [{ orgId: acme.orgId }] });
     expect(await deliveriesFor(globex)).toEqual({ data: [] });
   });
