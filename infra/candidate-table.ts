@@ -30,7 +30,7 @@ import type { ServiceFunction } from "./service-function.ts";
 import type { ServiceQueue } from "./service-queue.ts";
 
 /** The kinds of item in the table, by the prefix of their partition key. */
-type ItemKind = "CANDIDATE" | "ENDPOINT" | "FEED" | "HANDLE_KEY" | "KEY" | "ORGANISATION" | "WAITING";
+type ItemKind = "CANDIDATE" | "ENDPOINT" | "ENDPOINTS" | "FEED" | "KEY" | "ORGANISATION" | "WAITING";
 
 /** The operations that the service uses on the table. */
 const ITEM_OPERATIONS = [

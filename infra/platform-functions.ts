@@ -36,7 +36,7 @@ export class PlatformFunctions extends Construct {
       "IssueApiKey",
       "Issues an organisation's API key",
       environment,
-      table.items("HANDLE_KEY", "UpdateItem"),
+      table.items("ORGANISATION", "UpdateItem"),
       table.items("KEY", "PutItem"),
     );
     this.#add("ListApiKeys", "Lists an organisation's API keys", environment, table.keysByOrganisation());
@@ -53,7 +53,7 @@ export class PlatformFunctions extends Construct {
       "InspectCandidate",
       "Shows a candidate's state",
       table.items("CANDIDATE", "GetItem"),
-      table.items("HANDLE_KEY", "GetItem"),
+      table.items("ORGANISATION", "GetItem"),
     );
   }
 
@@ -64,13 +64,13 @@ export class PlatformFunctions extends Construct {
       "Resends a webhook delivery",
       table.livesOfCandidates(),
       table.items("ENDPOINT", "GetItem"),
-      table.items("ORGANISATION", "GetItem"),
+      table.items("ENDPOINTS", "GetItem"),
       webhooks.sideQueue.sending(),
     );
     this.#add(
       "RecoverDeliveries",
       "Starts a recovery of the events that a webhook endpoint missed",
-      table.items("ORGANISATION", "GetItem"),
+      table.items("ENDPOINTS", "GetItem"),
       table.items("ENDPOINT", "GetItem", "PutItem"),
       webhooks.recoveryQueue.sending(),
       webhooks.eventRetention,
@@ -78,7 +78,7 @@ export class PlatformFunctions extends Construct {
     this.#add(
       "InspectRecovery",
       "Shows the progress of a recovery",
-      table.items("ORGANISATION", "GetItem"),
+      table.items("ENDPOINTS", "GetItem"),
       table.items("ENDPOINT", "GetItem"),
     );
   }
@@ -98,7 +98,7 @@ export class PlatformFunctions extends Construct {
       webhooks.unreadableEvents.emptying(),
       sweep.unsweptParts.emptying(),
       webhooks.retryQueue.sending(),
-      table.items("ORGANISATION", "Query"),
+      table.items("ENDPOINTS", "Query"),
       table.items("FEED", "PutItem"),
       webhooks.eventRetention,
       table.items("CANDIDATE", "Query", "GetItem", "DeleteItem"),
@@ -118,7 +118,7 @@ export class PlatformFunctions extends Construct {
       "Reseals secrets that were sealed with former keys, using the current key",
       keyring.reading(),
       table.endpointsBySealingKey(),
-      table.items("ORGANISATION", "GetItem", "UpdateItem"),
+      table.items("ENDPOINTS", "GetItem", "UpdateItem"),
     );
   }
 

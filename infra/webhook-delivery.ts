@@ -110,7 +110,7 @@ export class WebhookDelivery extends Construct {
       description: "Signs and posts events to webhook endpoints that respond fast",
       queue: this.deliveryQueue,
       grants: [
-        table.items("ORGANISATION", "GetItem", "Query", "UpdateItem"),
+        table.items("ENDPOINTS", "GetItem", "Query", "UpdateItem"),
         table.items("ENDPOINT", "UpdateItem"),
         this.sideQueue.sending(),
       ],
@@ -118,7 +118,7 @@ export class WebhookDelivery extends Construct {
       concurrency: settings.webhooks.deliveryConcurrency,
     });
     const ofRetries = [
-      table.items("ORGANISATION", "GetItem", "UpdateItem"),
+      table.items("ENDPOINTS", "GetItem", "UpdateItem"),
       // Duplicates are recognised by the records.
       table.items("ENDPOINT", "GetItem", "UpdateItem"),
     ];
@@ -152,7 +152,7 @@ export class WebhookDelivery extends Construct {
       timeout: PUBLISH_TIMEOUT,
       runsForEachEvent: true,
       grants: [
-        table.items("ORGANISATION", "GetItem", "Query"),
+        table.items("ENDPOINTS", "GetItem", "Query"),
         table.items("FEED", "PutItem"),
         this.eventRetention,
         this.deliveryQueue.sending(),
@@ -227,7 +227,7 @@ export class WebhookDelivery extends Construct {
         table.items("FEED", "Query"),
         this.eventRetention,
         // The last step of a recovery changes both in one transaction.
-        table.itemsOfKinds(["ENDPOINT", "ORGANISATION"], "GetItem", "UpdateItem"),
+        table.itemsOfKinds(["ENDPOINT", "ENDPOINTS"], "GetItem", "UpdateItem"),
         table.livesOfCandidates(),
         this.retryQueue.sending(),
       ],

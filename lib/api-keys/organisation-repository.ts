@@ -79,5 +79,5 @@ export class OrganisationRepository {
 }
 
 function primaryKeyOf(orgId: string) {
-  return { pk: `HANDLE_KEY#${orgId}`, sk: "ORGANISATION" };
+  return { pk: `ORGANISATION#${orgId}`, sk: "ORGANISATION" };
 }

@@ -43,7 +43,7 @@ const Endpoint = z.extend(
 );
 
 /** The beginning of the partition key of each organisation's own item. */
-const ORGANISATION = "HANDLE_KEY#";
+const ORGANISATION = "ORGANISATION#";
 
 type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
 type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -138,7 +138,7 @@ export class TableReader {
   }
 
   #showEndpoint(item: Item): void {
-    const orgId = item.pk.slice("ORGANISATION#".length);
+    const orgId = item.pk.slice("ENDPOINTS#".length);
     const key = item.sk.slice("ENDPOINT#".length);
     const endpoint = Endpoint.parse(item);
     this.#showOrganisation(orgId);

@@ -23,7 +23,7 @@ const issue = (orgId: string, newOrganisation = false) =>
 
 const aHandleKey = /^[A-Za-z0-9_-]{43}$/;
 
-const organisationItem = (orgId: string) => itemOf(`HANDLE_KEY#${orgId}`, "ORGANISATION");
+const organisationItem = (orgId: string) => itemOf(`ORGANISATION#${orgId}`, "ORGANISATION");
 
 /** The handle key of each of an organisation's key items. */
 async function handleKeysOf(orgId: string): Promise<unknown[]> {

@@ -394,7 +394,7 @@ test.concurrent("an endpoint that was late once gets its events from the side qu
   ]);
   const { document, tableName } = await rawTable();
   const pace = async () => {
-    const Key = { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${endpointId}` };
+    const Key = { pk: `ENDPOINTS#${orgId}`, sk: `ENDPOINT#${endpointId}` };
     return (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   };
   const delivered = async (count: number) => {

@@ -550,7 +550,7 @@ describe.each([development, production])("the template of %s", (name, template) 
       .flatMap(([, statements]) => statements)
       .filter(({ Action }) => [Action].flat().includes("dynamodb:UpdateItem"));
     expect(updating.map(({ Condition }) => Condition)).toEqual([
-      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["ENDPOINT#*", "ORGANISATION#*"] } },
+      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["ENDPOINT#*", "ENDPOINTS#*"] } },
     ]);
   });
 
@@ -581,7 +581,7 @@ describe.each([development, production])("the template of %s", (name, template) 
 
   test("lets only the functions that need it access an organisation's own item", () => {
     const accessing = permissionsIn(template).filter(([, statements]) =>
-      JSON.stringify(statements).includes('"HANDLE_KEY#*"'),
+      JSON.stringify(statements).includes('"ORGANISATION#*"'),
     );
 
     expect(accessing.map(([id]) => id.replace(/Role[0-9A-F]{8}$/, "")).toSorted()).toEqual([

@@ -3,7 +3,7 @@ import { iamRequestsOf } from "./iam-requests.ts";
 
 const ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/T";
 const candidate = { pk: { S: "CANDIDATE#acme#0" }, sk: { S: "RECORD" } };
-const endpoint = { pk: { S: "ORGANISATION#acme" }, sk: { S: "ENDPOINT#whe_1" } };
+const endpoint = { pk: { S: "ENDPOINTS#acme" }, sk: { S: "ENDPOINT#whe_1" } };
 
 function dynamodb(operation: string, input: unknown) {
   return iamRequestsOf({
@@ -40,7 +40,7 @@ test("A query requires permission on the table, or on the index it names", () =>
   const query = {
     TableName: "T",
     KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
-    ExpressionAttributeValues: { ":sk": { S: "ENDPOINT#" }, ":pk": { S: "ORGANISATION#acme" } },
+    ExpressionAttributeValues: { ":sk": { S: "ENDPOINT#" }, ":pk": { S: "ENDPOINTS#acme" } },
   };
   const byName = {
     TableName: "T",
@@ -49,7 +49,7 @@ test("A query requires permission on the table, or on the index it names", () =>
     ExpressionAttributeValues: { ":name": { S: "acme" } },
   };
   expect([...dynamodb("Query", query), ...dynamodb("Query", byName)]).toEqual([
-    { action: "dynamodb:Query", resource: ARN, leadingKeys: ["ORGANISATION#…"] },
+    { action: "dynamodb:Query", resource: ARN, leadingKeys: ["ENDPOINTS#…"] },
     { action: "dynamodb:Query", resource: `${ARN}/index/byName`, leadingKeys: ["acme"] },
   ]);
 });
@@ -67,14 +67,14 @@ test("A transaction requires for each of its items that item's own action", () =
     }).map(({ action, leadingKeys }) => [action, leadingKeys]),
   ).toEqual([
     ["dynamodb:PutItem", ["CANDIDATE#…"]],
-    ["dynamodb:UpdateItem", ["ORGANISATION#…"]],
-    ["dynamodb:DeleteItem", ["ORGANISATION#…"]],
+    ["dynamodb:UpdateItem", ["ENDPOINTS#…"]],
+    ["dynamodb:DeleteItem", ["ENDPOINTS#…"]],
     ["dynamodb:ConditionCheckItem", ["CANDIDATE#…"]],
   ]);
 });
 
 test("A batch requires the batch's action for the kinds of all its items", () => {
-  const leadingKeys = ["CANDIDATE#…", "ORGANISATION#…"];
+  const leadingKeys = ["CANDIDATE#…", "ENDPOINTS#…"];
   expect([
     ...dynamodb("BatchGetItem", { RequestItems: { T: { Keys: [endpoint, candidate, candidate] } } }),
     ...dynamodb("BatchWriteItem", {

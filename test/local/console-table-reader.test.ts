@@ -8,7 +8,7 @@ test("the console knows an organisation that has no data, stored before or creat
   const board = emptyBoard(() => {});
   const secrets = new KnownSecrets("/no/such/file");
   const table = new TableReader({ board, secrets, onFault: (fault) => expect.unreachable(String(fault)) });
-  const keysOf = (orgId: string) => ({ pk: { S: `HANDLE_KEY#${orgId}` }, sk: { S: "ORGANISATION" } });
+  const keysOf = (orgId: string) => ({ pk: { S: `ORGANISATION#${orgId}` }, sk: { S: "ORGANISATION" } });
   const client = new DynamoDBClient({ region: "local" });
   client.send = async () => ({ Items: [keysOf("acme")] });
 

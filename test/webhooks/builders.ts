@@ -165,7 +165,7 @@ export function anEndpointOutboxRecord(endpoint: DeliveryEndpoint): OutboxRecord
   written += 1;
   const { id, type, occurredAt, data } = anEndpointEvent(endpoint);
   const { webhookEndpointId: _, ...health } = data;
-  const key = { pk: `ORGANISATION#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
+  const key = { pk: `ENDPOINTS#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
   return {
     sequenceNumber: String(100_000_000_000 + written),
     newImage: marshall({ ...key, ...endpoint, ...health, event: { id, type, occurredAt } }),

@@ -369,7 +369,7 @@ function isRecordWrite({ service, action, input }: ServiceRequest): boolean {
   if (action === "TransactWriteItems") return true;
   if (action !== "PutItem" && action !== "UpdateItem") return false;
   const { Item, Key } = input as { Item?: { pk?: { S?: string } }; Key?: { pk?: { S?: string } } };
-  return /^(?:CANDIDATE|ORGANISATION)#/.test((Item ?? Key)?.pk?.S ?? "");
+  return /^(?:CANDIDATE|ENDPOINTS)#/.test((Item ?? Key)?.pk?.S ?? "");
 }
 
 function shortName(functionName: string): string {

@@ -103,12 +103,12 @@ function existing(update: Update): Update {
 }
 
 export function endpointKey(orgId: string, endpointId: string) {
-  return { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${endpointId}` };
+  return { pk: `ENDPOINTS#${orgId}`, sk: `ENDPOINT#${endpointId}` };
 }
 
 /** The organisation in the partition key of an endpoint, or undefined for an item of another kind. */
 export function organisationOf(partitionKey: string | undefined): string | undefined {
-  return /^ORGANISATION#(.+)$/.exec(partitionKey ?? "")?.[1];
+  return /^ENDPOINTS#(.+)$/.exec(partitionKey ?? "")?.[1];
 }
 
 /**
@@ -121,7 +121,7 @@ export function keepingNoOldEvent({ set = {}, remove = [], ...update }: Update):
 
 /** The key of the item that counts an organisation's endpoints, and holds the version of each under its id. */
 export function versionsKey(orgId: string) {
-  return { pk: `ORGANISATION#${orgId}`, sk: "ENDPOINTS" };
+  return { pk: `ENDPOINTS#${orgId}`, sk: "ENDPOINTS" };
 }
 
 export function noSuchEndpoint(): NotFound {

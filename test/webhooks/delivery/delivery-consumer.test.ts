@@ -112,7 +112,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     const box = new SecretBox(new SecretsManagerClient({ region: "eu-west-1" }), "keyring", runtime);
     const { signingSecret, sealedSecret } = await new SigningSecrets(box, runtime).issue("acme", endpoint.id);
     table
-      .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: `ENDPOINT#${endpoint.id}` } })
+      .on(GetCommand, { Key: { pk: "ENDPOINTS#acme", sk: `ENDPOINT#${endpoint.id}` } })
       .resolves({ Item: { ...endpoint, sealedSecret } });
     return { endpoint, signingSecret };
   }
@@ -197,7 +197,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
       const receiver = await aReceiver();
       const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { ...health, version: 1 });
       table
-        .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: "ENDPOINTS" } })
+        .on(GetCommand, { Key: { pk: "ENDPOINTS#acme", sk: "ENDPOINTS" } })
         .resolves({ Item: { endpoints: 1, [endpoint.id]: 1 } });
       const handler = deliverers[queue](deliveryDependencies(runtime));
 
@@ -343,10 +343,10 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     const { endpoint: throttled } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const { endpoint: sealedElsewhere } = await registered(`http://127.0.0.1:${receiver.port}/`);
     table
-      .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: `ENDPOINT#${throttled.id}` } })
+      .on(GetCommand, { Key: { pk: "ENDPOINTS#acme", sk: `ENDPOINT#${throttled.id}` } })
       .rejects(THROTTLED);
     table
-      .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: `ENDPOINT#${sealedElsewhere.id}` } })
+      .on(GetCommand, { Key: { pk: "ENDPOINTS#acme", sk: `ENDPOINT#${sealedElsewhere.id}` } })
       .resolves({ Item: { ...sealedElsewhere, sealedSecret: "9.AAAA" } });
 
     const response = await invoke(

@@ -89,7 +89,7 @@ describe("publish-events", () => {
     expect(table.commandCalls(QueryCommand)[0]?.args[0].input).toMatchObject({
       TableName: "candidates",
       ConsistentRead: true,
-      ExpressionAttributeValues: { ":pk": "ORGANISATION#acme", ":endpoint": "ENDPOINT#" },
+      ExpressionAttributeValues: { ":pk": "ENDPOINTS#acme", ":endpoint": "ENDPOINT#" },
     });
   });
 

@@ -603,7 +603,7 @@ describe("an unreadable event", () => {
     ["an event without an id", { event: { type: "candidate.received", occurredAt: "x" } }],
     ["no event", { event: undefined }],
     ["no sequence", { sequence: undefined }],
-    ["the key of another kind of item", { pk: "ORGANISATION#acme" }],
+    ["the key of another kind of item", { pk: "ENDPOINTS#acme" }],
     ["no key", { pk: undefined }],
     [
       "a failed validation without reasons",

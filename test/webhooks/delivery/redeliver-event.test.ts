@@ -50,7 +50,7 @@ test("redeliver-event logs one line with organisation and outcome", async () => 
 
 test("redeliver-event does not find another organisation's endpoint", async () => {
   const endpoint = anEndpoint();
-  const key = { pk: `ORGANISATION#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
+  const key = { pk: `ENDPOINTS#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
   table.on(GetCommand, { Key: key }).resolves({ Item: endpoint });
 
   await expect(

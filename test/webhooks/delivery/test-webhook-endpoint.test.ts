@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const stored = (endpoint = anEndpoint()) => {
   table
-    .on(GetCommand, { Key: { pk: `ORGANISATION#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` } })
+    .on(GetCommand, { Key: { pk: `ENDPOINTS#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` } })
     .resolves({ Item: endpoint });
   return endpoint;
 };

@@ -15,7 +15,7 @@ test("an item without a signing secret, as of an endpoint that was deleted, is n
 });
 
 test("the item of an organisation's versions counts its endpoints and has a version of each", () => {
-  const item = { pk: "ORGANISATION#acme", sk: "ENDPOINTS", endpoints: 2, whe_1: 1, whe_2: 7 };
+  const item = { pk: "ENDPOINTS#acme", sk: "ENDPOINTS", endpoints: 2, whe_1: 1, whe_2: 7 };
 
   expect(parseVersionsItem(item)).toEqual({ endpoints: 2, byEndpoint: { whe_1: 1, whe_2: 7 } });
 });

@@ -22,7 +22,7 @@ const logs = capturedLogs();
 
 test("rotate-signing-secret returns the new signing secret once and stores it sealed", async () => {
   const endpoint = anEndpoint();
-  const key = { pk: `ORGANISATION#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
+  const key = { pk: `ENDPOINTS#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
   table.on(GetCommand, { Key: key }).resolves({ Item: endpoint });
   table.on(TransactWriteCommand).resolves({});
   secrets

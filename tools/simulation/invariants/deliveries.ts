@@ -100,7 +100,7 @@ function staysOpen(outcome: StoryOutcome, endpoint: Endpoint, moment: number): b
 /** Whether an endpoint has been set inactive, by its organisation or because it failed for days. */
 function isInactive(outcome: StoryOutcome, { orgId, id }: Endpoint): boolean {
   return outcome.items.some(
-    ({ pk, sk, active }) => pk === `ORGANISATION#${orgId}` && sk === `ENDPOINT#${id}` && active === false,
+    ({ pk, sk, active }) => pk === `ENDPOINTS#${orgId}` && sk === `ENDPOINT#${id}` && active === false,
   );
 }
 
@@ -238,7 +238,7 @@ export const inactivityDropsNothingEarly: Invariant = {
       for (const { pk, sk, at, item } of outcome.writes) {
         if (!pk.startsWith(`ENDPOINT#${id}#`) || item?.["status"] !== "dropped" || item["reason"]) continue;
         const eventId = sk.slice("DELIVERY#".length);
-        const isDeleted = !itemAt(outcome, { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${id}` }, at);
+        const isDeleted = !itemAt(outcome, { pk: `ENDPOINTS#${orgId}`, sk: `ENDPOINT#${id}` }, at);
         const isGone = outcome.posts.some(
           (post) => post.url === url && post.statusCode === 410 && eventIdOf(post) === eventId,
         );
@@ -364,7 +364,7 @@ function subscriptionsOf(
 ): readonly unknown[] {
   const before = writes.filter(({ at }) => at <= startedAt);
   const endpoints = Map.groupBy(
-    before.filter(({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#")),
+    before.filter(({ pk, sk }) => pk.startsWith("ENDPOINTS#") && sk.startsWith("ENDPOINT#")),
     ({ sk }) => sk,
   );
   const subscribed = [...endpoints.values()].flatMap((states) =>

@@ -30,7 +30,7 @@ interface ChangedEndpoint extends Changed {
 
 /** The writes of endpoints, their registrations and deletions included. */
 const writtenEndpoints = computedOnce((outcome: StoryOutcome): readonly Changed[] =>
-  changesOf(outcome, ({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#")),
+  changesOf(outcome, ({ pk, sk }) => pk.startsWith("ENDPOINTS#") && sk.startsWith("ENDPOINT#")),
 );
 
 const changedEndpoints = computedOnce((outcome: StoryOutcome): readonly ChangedEndpoint[] =>

@@ -88,7 +88,7 @@ export const endpointsAreCounted: Invariant = {
   sentence: "The stored count and versions of an organisation's endpoints are correct.",
   *violations(outcome) {
     for (const orgId of new Set(outcome.story.subscribers.map((each) => each.orgId))) {
-      const items = outcome.items.filter(({ pk }) => pk === `ORGANISATION#${orgId}`);
+      const items = outcome.items.filter(({ pk }) => pk === `ENDPOINTS#${orgId}`);
       const { pk, sk, endpoints, ...versions } = items.find((item) => item["sk"] === "ENDPOINTS") ?? {};
       const there = items.filter((item) => String(item["sk"]).startsWith("ENDPOINT#"));
       const counted = Number(endpoints ?? 0);

@@ -154,7 +154,7 @@ export const recoveriesKnowWhatWasMissed: Invariant = {
       if (!after) continue;
       const { missedSince, since, orgId, endpointId, until, eventTypes } = after;
       const states = outcome.writes.filter(
-        (write) => write.sk === `ENDPOINT#${endpointId}` && write.pk === `ORGANISATION#${orgId}`,
+        (write) => write.sk === `ENDPOINT#${endpointId}` && write.pk === `ENDPOINTS#${orgId}`,
       );
       if (!before && missedSince !== undefined) {
         const isOldest = timeOf(since) <= timeOf(after["startedAt"]) - 30 * DAY;

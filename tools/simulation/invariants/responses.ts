@@ -162,7 +162,7 @@ export const endpointsAreShownWhole: Invariant = {
     }
     for (const { orgId, endpoints } of outcome.lastLists) {
       const stored = outcome.items
-        .filter(({ pk, sk }) => pk === `ORGANISATION#${orgId}` && String(sk).startsWith("ENDPOINT#"))
+        .filter(({ pk, sk }) => pk === `ENDPOINTS#${orgId}` && String(sk).startsWith("ENDPOINT#"))
         .toSorted((left, right) => orderOf(left).localeCompare(orderOf(right)));
       if (!isDeepStrictEqual(endpoints, stored.map(shownOf)))
         yield `${orgId} lists ${String(JSON.stringify(endpoints)).slice(0, 300)} instead of ${JSON.stringify(stored.map(shownOf)).slice(0, 300)}`;

@@ -11,7 +11,7 @@ test("a candidate's partition key is parsed into organisation and digest", () =>
 test.each([
   undefined,
   "",
-  "ORGANISATION#acme",
+  "ENDPOINTS#acme",
   `CANDIDATE##${A_DIGEST}`,
   "CANDIDATE#acme#",
   `X${pk}`,
