@@ -8,6 +8,7 @@ import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import type { LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryOutcome, DeliveryService } from "#webhooks/delivery/delivery-service";
 import { afterFailure, waitForActivation } from "#webhooks/delivery/next-step";
+import { orLogged } from "#webhooks/delivery/or-logged";
 import { isSuccess } from "#webhooks/delivery/status-codes";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -52,7 +53,7 @@ export async function deliver(
   const later = laterLane(lane, endpoint);
   if (later) return moveTo(later, delivery, service);
   const at = now();
-  const result = await post({ ...delivery, body }, endpoint, service);
+  const result = await post({ ...delivery, body }, endpoint, at, service);
   if (lane !== "retry" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), lane, durationMs: result.durationMs });
     await orLogged(service.health.cut(endpoint, lane), "cut not recorded", endpoint);
@@ -157,16 +158,16 @@ async function record(
 async function post(
   delivery: Delivery & { readonly body: string },
   endpoint: DeliveryEndpoint,
-  { lane, signingSecrets, client, health, now }: DeliveryService,
+  at: Date,
+  { lane, signingSecrets, client, health }: DeliveryService,
 ): Promise<AttemptResult> {
   const open = (sealedSecret: string) => signingSecrets.open({ ...endpoint, sealedSecret });
-  const at = now();
   const previousSecret = previousSecretOf(endpoint, at);
   const secrets = {
     current: await open(endpoint.sealedSecret),
     previous: previousSecret && (await open(previousSecret)),
   };
-  let suspicion: Promise<void> | undefined;
+  let suspicion: Promise<unknown> | undefined;
   const result = await client.post(endpoint.url, deliveryHeaders(delivery, secrets, at), delivery.body, {
     timeout: TIMEOUTS[lane],
     // From now on, other deliveries to this endpoint use the side queue.
@@ -184,11 +185,6 @@ async function post(
 
 function isTimeout(result: AttemptResult): boolean {
   return "failure" in result && result.failure === "timeout";
-}
-
-/** What an attempt shows of its endpoint's health decides nothing about the delivery, and must not repeat it. */
-async function orLogged(recorded: Promise<void>, failure: string, { id }: DeliveryEndpoint): Promise<void> {
-  await recorded.catch((error: unknown) => logger.error(failure, { endpointId: id, cause: error }));
 }
 
 async function failed(

@@ -1,5 +1,6 @@
 import { type Delivery, deadLetterOf, eventOf, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryOutcome, DeliveryService } from "#webhooks/delivery/delivery-service";
+import { orLogged } from "#webhooks/delivery/or-logged";
 import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
 import { asksToWait, isGone } from "#webhooks/delivery/status-codes";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
@@ -27,7 +28,10 @@ export async function afterFailure(
   if ("statusCode" in result && isGone(result.statusCode)) return afterGone(delivery, endpoint, service);
   const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
   // `Retry-After` means busy, not failing.
-  const failing = retryAfter === undefined ? await health.failed(endpoint) : undefined;
+  const failing =
+    retryAfter === undefined
+      ? await orLogged(health.failed(endpoint), "failure not recorded", endpoint)
+      : undefined;
   if (failing && keepsFailing(failing, now(), schedule))
     return afterDaysOfFailure(delivery, endpoint, service);
   return retryOrEnd(delivery, endpoint, retryAfter, service);

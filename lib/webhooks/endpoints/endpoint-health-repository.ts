@@ -122,11 +122,9 @@ export class EndpointHealthRepository {
     const paced = await this.#items.update(orgId, id, {
       set: { ...pace },
       remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined && !kept.includes(name)),
-      conditions: [
-        ...unchanged.map((name) =>
-          seen.includes(name) ? `#${name} = :seen_${name}` : `attribute_not_exists(#${name})`,
-        ),
-      ],
+      conditions: unchanged.map((name) =>
+        seen.includes(name) ? `#${name} = :seen_${name}` : `attribute_not_exists(#${name})`,
+      ),
       values: Object.fromEntries(seen.map((name) => [`:seen_${name}`, endpoint[name]])),
     });
     await this.#announceLane(endpoint, paced);
@@ -153,7 +151,7 @@ export class EndpointHealthRepository {
   async #raiseVersion({ orgId, id }: DeliveryEndpoint): Promise<void> {
     await this.#items
       .change(orgId, id, { conditions: [] })
-      .catch((error: unknown) => logger.error("version not raised", { endpointId: id, cause: error }));
+      .catch((error: unknown) => logger.error("version not raised", { orgId, endpointId: id, cause: error }));
   }
 
   /**

@@ -1305,6 +1305,25 @@ describe("a webhook endpoint that fails every attempt", () => {
     expect(service.health.failed).toHaveBeenCalledOnce();
   });
 
+  test("is attempted again as scheduled if the failure cannot be recorded", async () => {
+    const { service, register, sent } = aService(responded(500));
+    service.health.failed.mockRejectedValue(new Error("throttled"));
+    const endpoint = register();
+
+    const outcome = await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(outcome).toMatchObject({ status: "pending", lastAttempt: { attempt: 1, statusCode: 500 } });
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        level: "ERROR",
+        message: "failure not recorded",
+        orgId: endpoint.orgId,
+        endpointId: endpoint.id,
+      }),
+    );
+  });
+
   test("starts counting anew after a success", async () => {
     const { service, register, stored } = aService((attempt) => responded(attempt === 1 ? 200 : 500));
     const endpoint = register({ failingSince: failingFor(6 * DAY) });
@@ -1318,23 +1337,23 @@ describe("a webhook endpoint that fails every attempt", () => {
 });
 
 describe("a failing webhook endpoint", () => {
-  test("has its deliveries wait in the retry queue, where they delay no other endpoint", async () => {
+  test("has its deliveries move to the side queue, where they delay no other endpoint", async () => {
     const { service, register, sent } = aService();
     const delivery = aDelivery({ endpointId: register({ failingSince: NOW.toISOString() }).id });
 
     const outcome = await deliver(delivery, service);
 
     expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt });
-    expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
+    expect(sent).toMatchObject([{ lane: "side", delivery: withoutBody(delivery) }]);
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.log.record).not.toHaveBeenCalled();
   });
 
-  test("is attempted from the retry queue, and returns to the first queue after a success", async () => {
+  test("is attempted from the side queue, and returns to the first queue after a success", async () => {
     const { service, register, sent, stored } = aService();
     const endpoint = register({ failingSince: NOW.toISOString() });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+    await deliver(aDelivery({ endpointId: endpoint.id }), { ...service, lane: "side" });
     await deliver(aDelivery({ endpointId: endpoint.id }), service);
 
     expect(service.client.post).toHaveBeenCalledTimes(2);
@@ -1581,7 +1600,6 @@ describe("an internal error during a delivery", () => {
   test.each([
     ["the table, before the attempt", "endpoints", "find", 0],
     ["the keyring", "signingSecrets", "open", 0],
-    ["the table, when the failure is noted", "health", "failed", 1],
     ["the queue, when the next attempt is sent", "retries", "send", 1],
   ] as const)(
     "of %s returns the message to the queue without an attempt",

@@ -1,0 +1,16 @@
+import { logger } from "#runtime/logger";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+
+/** What an attempt shows of its endpoint's health decides nothing about the delivery, and must not repeat it. */
+export async function orLogged<Recorded>(
+  recorded: Promise<Recorded>,
+  failure: string,
+  { orgId, id }: Pick<DeliveryEndpoint, "orgId" | "id">,
+): Promise<Recorded | undefined> {
+  try {
+    return await recorded;
+  } catch (error) {
+    logger.error(failure, { orgId, endpointId: id, cause: error });
+    return undefined;
+  }
+}
