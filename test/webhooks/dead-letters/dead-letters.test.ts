@@ -325,6 +325,16 @@ describe("redriving a failed stream batch", () => {
     expect(service.feed.append).toHaveBeenCalledTimes(2);
   });
 
+  test("stops before a record after its last, which the stream need not return", async () => {
+    streams.on(GetRecordsCommand).resolves({ Records: [at("200"), at("400")], NextShardIterator: "next" });
+    const { service, sent } = aService(anEndpoint());
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(true);
+
+    expect(sent).toHaveLength(1);
+    expect(streams.commandCalls(GetRecordsCommand)).toHaveLength(1);
+  });
+
   test("stops at the end of its shard", async () => {
     streams.on(GetRecordsCommand).resolves({ Records: [at("100")] });
     const { service, sent } = aService(anEndpoint());

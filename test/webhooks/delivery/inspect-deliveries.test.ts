@@ -1,10 +1,12 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import { handler } from "../../../functions/platform/inspect-deliveries.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
+import { aDelivery } from "../builders.ts";
 
 vi.hoisted(() => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
@@ -28,4 +30,21 @@ test.each([
 ])("inspect-deliveries refuses an invalid input: %j", async (input) => {
   await expect(handler(input, aLambdaContext)).rejects.toMatchObject({ name: "invalid_request" });
   expect([...table.calls(), ...sqs.calls()]).toHaveLength(0);
+});
+
+test("inspect-deliveries lists nothing of another organisation's endpoint", async () => {
+  const { endpointId, eventId, eventType } = aDelivery();
+  const Item = {
+    ...deliveryRecordKey(endpointId, eventId),
+    ...{ orgId: "acme", endpointId, eventId, eventType, status: "delivered", attempts: [] },
+  };
+  table.on(QueryCommand).resolves({ Items: [] });
+  table
+    .on(QueryCommand, { ExpressionAttributeValues: { ":pk": Item.pk, ":delivery": "DELIVERY#" } })
+    .resolves({ Items: [Item] });
+
+  await expect(handler({ orgId: "acme", endpointId }, aLambdaContext)).resolves.toMatchObject({
+    data: [{ eventId }],
+  });
+  await expect(handler({ orgId: "globex", endpointId }, aLambdaContext)).resolves.toEqual({ data: [] });
 });
