@@ -21,7 +21,7 @@ import { type Grant, setting } from "./grant.ts";
 import { failureRate } from "./metric-math.ts";
 import { operationGrants } from "./operation-grants.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
-import { ServiceRestApi } from "./service-rest-api.ts";
+import { OPEN_METHODS, ServiceRestApi } from "./service-rest-api.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface CandidatesApiProps {
@@ -156,9 +156,10 @@ export class CandidatesApi extends Construct {
       root.addResource("openapi.json"),
       root.addResource("llms.txt"),
     ];
+    const integration = new LambdaIntegration(documentation, { scopePermissionToMethod: false });
     for (const resource of [root, docs, ...files]) {
-      resource.addMethod("GET", new LambdaIntegration(documentation, { allowTestInvoke: false }), open);
-      this.#refuseOthers(resource, ["GET"], open);
+      for (const method of OPEN_METHODS) resource.addMethod(method, integration, open);
+      this.#refuseOthers(resource, OPEN_METHODS, open);
     }
   }
 

@@ -34,18 +34,17 @@ const METHOD_OPTIONS: MethodDeploymentOptions = {
   metricsEnabled: false,
 };
 
+/** The methods of the public routes. The function responds to both alike: HTTP omits the body of a response to HEAD. */
+export const OPEN_METHODS = ["GET", "HEAD"] as const;
+
 /**
  * The public routes. Each has a low limit of its own, so that callers without a key cannot use up the account's quota,
  * which all methods share. Their other methods (`ANY`, which refuse-method serves without a key) have the stage's default
  * limit: their responses are small and read nothing.
  */
-const OPEN_ROUTES = [
-  "//GET",
-  "/docs/GET",
-  "/docs/{file+}/GET",
-  "/openapi.json/GET",
-  "/llms.txt/GET",
-] as const;
+const OPEN_ROUTES = ["/", "/docs", "/docs/{file+}", "/openapi.json", "/llms.txt"].flatMap((path) =>
+  OPEN_METHODS.map((method) => `${path}/${method}`),
+);
 const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
   ...METHOD_OPTIONS,
   throttlingRateLimit: 20,

@@ -27,6 +27,21 @@ describe("the documentation", () => {
     },
   );
 
+  test.each(["/docs", "/docs/guides/first-call", "/openapi.json", "/docs/never"])(
+    "at %s responds to HEAD as to GET, without a body",
+    async (path) => {
+      const { status, headers } = await get(path);
+
+      const head = await fetch(baseUrl + path, { method: "HEAD" });
+
+      expect(await head.text()).toBe("");
+      expect(head.status).toBe(status);
+      for (const name of ["content-type", "etag", "cache-control"]) {
+        expect(head.headers.get(name)).toBe(headers.get(name));
+      }
+    },
+  );
+
   test.each([
     ["/docs/", "/docs"],
     ["/docs/guides/", "/docs/guides"],
@@ -162,14 +177,14 @@ describe("the documentation", () => {
   });
 
   test.each(["/", "/docs", "/docs/guides", "/openapi.json", "/llms.txt"])(
-    "at %s accepts only GET",
+    "at %s accepts only GET and HEAD",
     async (path) => {
       const bodies = [{}, { headers: [["Content-Type", "text/xml"]] as const, body: "<x/>" }];
       for (const body of bodies) {
         const { status, headers } = await send({ method: "POST", path, ...body });
 
         expect(status).toBe(405);
-        expect(headers.allow).toBe("GET");
+        expect(headers.allow).toBe("GET, HEAD");
       }
     },
   );

@@ -169,7 +169,10 @@ describe.each([development, production])("the template of %s", (name, template) 
         `${route} ${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     );
 
-    const documentation = open.map((path) => `GET ${path} get-documentation`);
+    const documentation = open.flatMap((path) => [
+      `GET ${path} get-documentation`,
+      `HEAD ${path} get-documentation`,
+    ]);
     expect(routes.sort()).toEqual([...described, ...documentation].sort());
   });
 
