@@ -1,11 +1,7 @@
 import type * as z from "zod/mini";
 
-/**
- * The most problems, and the most characters of them, that an error message lists. It also counts the others. Twenty
- * problems have hardly 8,000 characters, even if each lists the values of an enumeration.
- */
+/** The most problems that an error message lists. It also counts the others. */
 const LISTED_PROBLEMS = 20;
-const LISTED_LENGTH = 8_000;
 /** The most problems that are counted. Validation may not find all of a larger number (`nestedList` in values.ts). */
 const COUNTED_PROBLEMS = 100;
 // The caller chooses member names. One that does not look like a name may contain anything and is not repeated.
@@ -20,9 +16,8 @@ interface Problem {
 
 /**
  * The problems of a refused value, as `<path>: <what is expected>` joined by `; `, in the order in which the
- * members were sent, followed by absent members. Lists the first twenty, or fewer if these are too long, and states
- * how many more there are. Of more than a hundred, some may not have been found, so these may not be the first. Never
- * contains the value sent.
+ * members were sent, followed by absent members. Lists the first twenty, and states how many more there are. Of more
+ * than a hundred, some may not have been found, so these may not be the first. Never contains the value sent.
  *
  * @param root replaces the empty path of the value as a whole
  */
@@ -41,14 +36,10 @@ export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unk
       problems.push({ path: issue.path, expectation: issue.message });
     }
   }
-  const listed: string[] = [];
-  let length = 0;
-  for (const { path, expectation } of problems.sort(byPositionIn(value)).slice(0, LISTED_PROBLEMS)) {
-    const problem = `${formatPath(path) || root}: ${expectation}`;
-    length += problem.length;
-    if (length > LISTED_LENGTH) break;
-    listed.push(problem);
-  }
+  const listed = problems
+    .sort(byPositionIn(value))
+    .slice(0, LISTED_PROBLEMS)
+    .map(({ path, expectation }) => `${formatPath(path) || root}: ${expectation}`);
   const more =
     problems.length > COUNTED_PROBLEMS
       ? `more than ${COUNTED_PROBLEMS - listed.length}`
