@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { entityTagOf, versionsOf } from "#candidates/entity-tag";
+import { InvalidRequest } from "#contract/errors";
 import { aCandidate } from "../builders/candidate.ts";
 
 describe("an entity tag", () => {
@@ -46,11 +47,19 @@ describe("If-Match", () => {
     },
   );
 
-  test("of great length is quickly cut to the number of versions that DynamoDB can compare", () => {
-    const header = Array(100_000).fill('"a"').join(",");
+  test("may list as many versions as DynamoDB can compare, and is refused beyond", () => {
+    const listOf = (length: number) => Array.from({ length }, (_, version) => `"${version}"`).join(",");
+
+    expect(versionsOf(listOf(100))).toHaveLength(100);
+    expect(() => versionsOf(listOf(101))).toThrow(
+      new InvalidRequest("If-Match: at most 100 tags are expected"),
+    );
+  });
+
+  test("of great length is read quickly", () => {
     const started = performance.now();
 
-    expect(versionsOf(header)?.length).toBeLessThanOrEqual(100);
+    expect(() => versionsOf(Array(100_000).fill('"a"').join(","))).toThrow(InvalidRequest);
     expect(versionsOf(`${'"'.repeat(50_000)} ${" ".repeat(50_000)}`)).toBeDefined();
     expect(performance.now() - started).toBeLessThan(1_000);
   });

@@ -89,7 +89,7 @@ const ifMatch: oas31.ParameterObject = {
   required: false,
   description:
     "The `ETag` of the record when you read it. If it has changed since, the response is 412 and nothing is written. " +
-    "A weak tag matches like the strong one. Without the header, the last write of a member wins, and concurrent " +
+    "A weak tag matches like the strong one, and up to 100 tags may be listed. Without the header, the last write of a member wins, and concurrent " +
     "writes of different members all take effect.",
   schema: { type: "string", examples: ['"2026-11-21T09:04:00.000Z"'] },
   "x-extension": true,
