@@ -37,7 +37,9 @@ const LONGEST_RETRY_AFTER = DAY;
 export const RECEIVES = 20;
 
 /**
- * How long to wait before the next attempt, in ms, or undefined after the last attempt.
+ * How long to wait before the next attempt, in ms, or undefined after the last attempt. A wait of the schedule is
+ * rounded to whole seconds: SQS delays messages in whole seconds, and the queue rounds up (`delivery-queue.ts`), which
+ * would make every retry half a second late on average.
  *
  * @param attempt the attempt that failed, from 1
  * @param retryAfter the wait that the receiver requested, in ms
@@ -52,5 +54,5 @@ export function nextAttemptIn(
   const wait = WAITS[schedule][attempt - 1];
   if (wait === undefined) return undefined;
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
-  return Math.max(Math.round(jittered), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
+  return Math.max(Math.round(jittered / SECOND) * SECOND, Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
 }

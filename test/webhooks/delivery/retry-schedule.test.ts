@@ -22,6 +22,8 @@ describe("after a failed delivery attempt,", () => {
         const next = nextAttemptIn("standard", attempt, undefined, share);
         expect(next).toBeGreaterThanOrEqual(wait * 0.8);
         expect(next).toBeLessThanOrEqual(wait * 1.2);
+        // SQS delays a message by whole seconds.
+        expect(Number(next) % SECOND).toBe(0);
       }),
     );
   });
