@@ -12,10 +12,11 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 export const DropReason = z.enum(["candidate_erased"]);
 export type DropReason = z.infer<typeof DropReason>;
 
-/** Why an attempt received no response. */
+/** Why an attempt received no response, or none that can be read. */
 export const DeliveryFailure = z.enum([
   "address_refused",
   "connection_failed",
+  "invalid_response",
   "name_not_resolved",
   "timeout",
   "tls_failed",

@@ -536,7 +536,9 @@ export const schemas: Readonly<Record<string, Described>> = {
       at: moment("When the attempt was made."),
       durationMs: "The time to the response's headers, or to the failure, in milliseconds.",
       statusCode: "The status code of the receiver's response.",
-      failure: "Why there was no response.",
+      failure:
+        "Why there was no response. `invalid_response`: one that is not HTTP/1.1, has more than 16 KiB of headers, or is " +
+        "a 101.",
     },
   ),
   RecoveryRequest: described(RecoveryRequest, "The events that a recovery sends.", {

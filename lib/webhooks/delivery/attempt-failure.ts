@@ -36,6 +36,13 @@ export class TooManyInterimResponses extends Error {
   }
 }
 
+/** The receiver sent a 101, which no request asks for. */
+export class ProtocolSwitched extends Error {
+  constructor() {
+    super("The receiver switched to another protocol.");
+  }
+}
+
 /** Node's error codes for connections that timed out (Node.js, "Errors"). */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
@@ -77,11 +84,12 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   "HOSTNAME_MISMATCH",
 ]);
 
-/** Why an attempt received no response. */
+/** Why an attempt received no response, or none that can be read. */
 export function failureOf(thrown: unknown): DeliveryFailure {
   if (thrown instanceof AddressRefused) return "address_refused";
   if (thrown instanceof NameNotResolved) return "name_not_resolved";
   if (isTimeout(thrown)) return "timeout";
+  if (isInvalidResponse(thrown)) return "invalid_response";
   const code = codeOf(thrown);
   return TLS_CODE.test(code) || CERTIFICATE_CODES.has(code) ? "tls_failed" : "connection_failed";
 }
@@ -93,6 +101,16 @@ function isTimeout(thrown: unknown): boolean {
     thrown instanceof errors.HeadersTimeoutError ||
     thrown instanceof errors.BodyTimeoutError ||
     TIMEOUT_CODES.has(codeOf(thrown))
+  );
+}
+
+/** Whether the receiver responded with what is no HTTP/1.1 response, or with more headers than are read. */
+function isInvalidResponse(thrown: unknown): boolean {
+  return (
+    thrown instanceof ProtocolSwitched ||
+    thrown instanceof TooManyInterimResponses ||
+    thrown instanceof errors.HTTPParserError ||
+    thrown instanceof errors.HeadersOverflowError
   );
 }
 

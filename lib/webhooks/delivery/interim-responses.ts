@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { TooManyInterimResponses } from "#webhooks/delivery/attempt-failure";
+import { ProtocolSwitched, TooManyInterimResponses } from "#webhooks/delivery/attempt-failure";
 
 /** The start of a status line, up to its status code. */
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
@@ -50,6 +50,7 @@ class AwaitedResponse {
    * begins.
    *
    * @throws TooManyInterimResponses above {@link INTERIM_BYTES}
+   * @throws ProtocolSwitched after a 101
    */
   passed(chunk: Buffer): Buffer {
     if (!this.#isAwaited) return chunk;
@@ -80,8 +81,9 @@ class AwaitedResponse {
   /** Takes the next interim response; nothing of a 100. Undefined if it is not complete, or the response begins. */
   #interim(): Buffer | undefined {
     const [, status = ""] = STATUS_LINE.exec(this.#held.toString("latin1", 0, STATUS_LINE_BYTES)) ?? [];
+    if (status === "101") throw new ProtocolSwitched();
     const end = this.#held.indexOf(END_OF_HEAD);
-    const isInterim = status.startsWith("1") && status !== "101";
+    const isInterim = status.startsWith("1");
     if (isInterim && end < 0 && this.#held.length <= HEAD_BYTES) return undefined;
     if (!isInterim || end < 0) {
       this.#arrive();

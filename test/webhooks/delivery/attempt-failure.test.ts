@@ -6,6 +6,8 @@ import {
   BodyNotRead,
   failureOf,
   NameNotResolved,
+  ProtocolSwitched,
+  TooManyInterimResponses,
 } from "#webhooks/delivery/attempt-failure";
 
 const withCode = (code: unknown) => Object.assign(new Error("x"), { code });
@@ -18,6 +20,10 @@ describe("a delivery attempt without a response", () => {
     [new errors.ConnectTimeoutError(), "timeout"],
     [new errors.HeadersTimeoutError(), "timeout"],
     [new errors.BodyTimeoutError(), "timeout"],
+    [new errors.HTTPParserError(), "invalid_response"],
+    [new errors.HeadersOverflowError(), "invalid_response"],
+    [new ProtocolSwitched(), "invalid_response"],
+    [new TooManyInterimResponses(), "invalid_response"],
     [new errors.SocketError(), "connection_failed"],
     [new BodyNotRead(), "connection_failed"],
     [new Error("x"), "connection_failed"],
@@ -73,6 +79,7 @@ describe("a delivery attempt without a response", () => {
     [new NameNotResolved({}), "The receiver's host name could not be resolved."],
     [new AttemptTimedOut(), "The receiver did not respond in time."],
     [new BodyNotRead(), "The response body is too long or too slow to be read."],
+    [new ProtocolSwitched(), "The receiver switched to another protocol."],
   ])("has an error message that says what is wrong: %o", (error, sentence) => {
     expect(error.message).toBe(sentence);
   });

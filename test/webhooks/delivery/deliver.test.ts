@@ -281,9 +281,16 @@ describe("a delivery attempt", () => {
     ...[100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504].map(
       (statusCode) => [String(statusCode), responded(statusCode)] as const,
     ),
-    ...(["timeout", "connection_failed", "name_not_resolved", "address_refused", "tls_failed"] as const).map(
-      (failure) => [failure, { durationMs: 10_000, failure }] as const,
-    ),
+    ...(
+      [
+        "timeout",
+        "connection_failed",
+        "invalid_response",
+        "name_not_resolved",
+        "address_refused",
+        "tls_failed",
+      ] as const
+    ).map((failure) => [failure, { durationMs: 10_000, failure }] as const),
   ])("that ends with %s is followed by a retry", async (_what, result) => {
     const { service, register, sent, dead } = aService(result);
     const delivery = aDelivery({ endpointId: register().id });

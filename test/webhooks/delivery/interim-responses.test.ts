@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { TooManyInterimResponses } from "#webhooks/delivery/attempt-failure";
+import { ProtocolSwitched, TooManyInterimResponses } from "#webhooks/delivery/attempt-failure";
 import { withoutContinue } from "#webhooks/delivery/interim-responses";
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -74,7 +74,6 @@ describe("bytes that only look like a 100 response are read as they are", () => 
   test.each([
     ["in the body of a response", "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n"],
     ["in the body of a response after a 100", `${CONTINUE}HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n`],
-    ["after the protocol was switched", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\n\r\n"],
     ["after what is no HTTP", "ICY 100 OK\r\n\r\n"],
   ])("%s", (_where, before) => {
     const read = before.replace(CONTINUE, "") + CONTINUE;
@@ -104,6 +103,15 @@ test("a connection is closed after 16 KiB of interim responses before one respon
   readAfter(CONTINUE.repeat(2));
 
   expect(wire.errored).toEqual(new TooManyInterimResponses());
+});
+
+test("a connection is closed after a 101", () => {
+  const { wire, request, readAfter } = aConnection();
+  wire.on("error", () => {});
+  request();
+
+  expect(readAfter(`${CONTINUE}HTTP/1.1 101 Switching Protocols\r\n`)).toBe("");
+  expect(wire.errored).toEqual(new ProtocolSwitched());
 });
 
 test("an interim response other than 100 is read when its head is complete, before the response", () => {

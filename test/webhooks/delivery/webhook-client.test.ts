@@ -252,12 +252,12 @@ describe("a receiver's response", () => {
     expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
   });
 
-  test("whose 100 has endless headers is a connection failure", async () => {
+  test("whose 100 has endless headers is an invalid response", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => socket.write(`HTTP/1.1 100 Continue\r\nX-Note: ${"x".repeat(200_000)}`));
     });
 
-    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "invalid_response" });
   });
 
   test("whose body breaks off is judged by its status code", async () => {
@@ -361,17 +361,17 @@ describe("a misbehaving receiver", () => {
     ["closes after the request", "connection_failed", (socket) => socket.once("data", () => socket.end())],
     [
       "responds with garbage",
-      "connection_failed",
+      "invalid_response",
       (socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH\r\n")),
     ],
     [
       "responds before the request",
-      "connection_failed",
+      "invalid_response",
       (socket) => socket.end("220 mail.example.com ESMTP\r\n"),
     ],
     [
       "switches protocols unasked",
-      "connection_failed",
+      "invalid_response",
       (socket) =>
         socket.once("data", () =>
           socket.write(
@@ -380,8 +380,21 @@ describe("a misbehaving receiver", () => {
         ),
     ],
     [
+      "sends headers of more than 16 KiB",
+      "invalid_response",
+      (socket) =>
+        socket.once("data", () =>
+          socket.end(`HTTP/1.1 204 No Content\r\nX-Note: ${"x".repeat(16 * 1024)}\r\n\r\n`),
+        ),
+    ],
+    [
+      "ends its lines with a line feed alone",
+      "invalid_response",
+      (socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\nContent-Length: 0\n\n")),
+    ],
+    [
       "sends headers without end",
-      "connection_failed",
+      "invalid_response",
       (socket) =>
         socket.once("data", () => {
           socket.write("HTTP/1.1 200 OK\r\n");
@@ -391,7 +404,7 @@ describe("a misbehaving receiver", () => {
     ],
     [
       "sends a status that is none",
-      "connection_failed",
+      "invalid_response",
       (socket) => socket.once("data", () => socket.end("HTTP/1.1 9999 What\r\n\r\n")),
     ],
   ] satisfies [string, string, Parameters<typeof aRudeReceiver>[0]][])(
