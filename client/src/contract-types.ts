@@ -833,7 +833,7 @@ export interface RecoveryRequest {
    */
   since: string;
   /**
-   * Events until this time, within a second. If it is omitted or in the future, the time of the call.
+   * Events until this time, within a second, except those that the service publishes more than five seconds after it: these are delivered like new events. If it is omitted or in the future, the time of the call.
    */
   until?: string | undefined;
   /**

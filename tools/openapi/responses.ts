@@ -56,7 +56,7 @@ const retryAfter: Headers = {
 
 const authenticate: Headers = {
   "WWW-Authenticate": {
-    description: "The accepted authentication scheme (RFC 9110).",
+    description: "The accepted authentication scheme (RFC 9110). May be absent if the request has two keys.",
     schema: { type: "string", examples: ['ApiKey realm="candidates", header="X-API-Key"'] },
   },
 };

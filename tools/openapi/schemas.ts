@@ -544,7 +544,8 @@ export const schemas: Readonly<Record<string, Described>> = {
   RecoveryRequest: described(RecoveryRequest, "The events that a recovery sends.", {
     since: "Events since this time (RFC 3339). The feed must still contain them.",
     until:
-      "Events until this time, within a second. If it is omitted or in the future, the time of the call.",
+      "Events until this time, within a second, except those that the service publishes more than five seconds after " +
+      "it: these are delivered like new events. If it is omitted or in the future, the time of the call.",
     eventTypes: "The types of the events. If omitted, those that the endpoint is subscribed to.",
   }),
   Recovery: described(Recovery, "A recovery of the events that an endpoint missed.", {
