@@ -4,7 +4,7 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 
 interface AlarmTopicProps {
   readonly settings: EnvironmentSettings;

@@ -4,9 +4,8 @@ import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import type { CandidateTable } from "./candidate-table.ts";
-import type { BackupRetention } from "./environments.ts";
+import type { BackupRetention } from "./environment-settings.ts";
 import type { Observability } from "./observability.ts";
 import type { AlarmDefinition } from "./service-alarms.ts";
 
@@ -16,28 +15,11 @@ interface BackupsProps {
   readonly observability: Observability;
 }
 
-/** The period of point-in-time recovery (Amazon DynamoDB developer guide, "Point-in-time recovery"). */
-const RECOVERY_DAYS = 35;
-
-/**
- * Refuses backups that outlive the tombstones.
- *
- * @internal Exported for its test.
- * @throws Error with the remedy
- */
-export function checkRetention({ dailyDays, monthlyDays }: BackupRetention): void {
-  if (Math.max(RECOVERY_DAYS, dailyDays, monthlyDays) < TOMBSTONE_DAYS) return;
-  throw new Error(
-    `Keep backups for less than ${TOMBSTONE_DAYS} days: after a restore, tombstones determine what was erased.`,
-  );
-}
-
 /** The table's backups, in a vault that outlives the table and locks backups for their retention period. */
 export class Backups extends Construct {
   constructor(scope: Construct, id: string, { retention, table, observability }: BackupsProps) {
     super(scope, id);
     const { dailyDays, monthlyDays } = retention;
-    checkRetention(retention);
     const vault = new BackupVault(this, "Vault", {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       // Without changeableFor, the lock is in governance mode: users with the IAM permission can remove it. In

@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import type { CandidateTable } from "./candidate-table.ts";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { ServiceFunction } from "./service-function.ts";
 import { deadLetterQueue, type ServiceQueue } from "./service-queue.ts";
 

@@ -5,10 +5,10 @@ import { Backups } from "./backups.ts";
 import { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import { CandidateTable } from "./candidate-table.ts";
 import { CandidatesApi } from "./candidates-api.ts";
-import { concurrencyProblems } from "./concurrency.ts";
+import { quotaProblem } from "./concurrency.ts";
 import { CostBudget } from "./cost-budget.ts";
 import { EdgeProtection } from "./edge-protection.ts";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { GradualDeployment } from "./gradual-deployment.ts";
 import { Observability } from "./observability.ts";
 import { limitParallelDeployment } from "./parallel-deployment.ts";
@@ -17,11 +17,13 @@ import { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface CandidateServiceStackProps {
   readonly settings: EnvironmentSettings;
+  /** Whether new code receives all calls at once, whatever alarms fire. */
+  readonly isUrgent: boolean;
 }
 
 /** The whole service of one environment. */
 export class CandidateServiceStack extends Stack {
-  constructor(scope: Construct, id: string, { settings }: CandidateServiceStackProps) {
+  constructor(scope: Construct, id: string, { settings, isUrgent }: CandidateServiceStackProps) {
     super(scope, id, {
       ...(settings.deployTo && { env: settings.deployTo }),
       terminationProtection: settings.retainData,
@@ -30,7 +32,8 @@ export class CandidateServiceStack extends Stack {
       description: `Candidate Management Service, ${settings.name}: intake, safe record access and lifecycle webhooks`,
     });
     // An error, unlike an exception, leaves the other environments deployable.
-    for (const problem of concurrencyProblems(settings)) Annotations.of(this).addError(problem);
+    const problem = quotaProblem(settings);
+    if (problem !== undefined) Annotations.of(this).addError(problem);
     if (settings.retainData && !settings.alarmAddress) {
       Annotations.of(this).addWarningV2(
         "CandidateService:NoAlarmAddress",
@@ -49,7 +52,9 @@ export class CandidateServiceStack extends Stack {
       ...{ settings, api, platform, table, sweep, webhooks },
     });
     if (settings.gradualDeployment) {
-      new GradualDeployment(this, "GradualDeployment", { api, sweep, webhooks, observability });
+      new GradualDeployment(this, "GradualDeployment", {
+        ...{ api, sweep, webhooks, observability, isUrgent },
+      });
     }
     if (settings.backups) {
       new Backups(this, "Backups", { retention: settings.backups, table, observability });

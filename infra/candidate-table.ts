@@ -23,7 +23,7 @@ import { LIFE_ATTRIBUTES } from "#candidates/outbox/candidate-lives";
 import { WRITE_PREFIX } from "#candidates/store/item/section-reference";
 import { PART_CONTENT } from "#candidates/store/large/section-parts";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { allow, type Grant } from "./grant.ts";
 import { sum } from "./metric-math.ts";
 import type { ServiceFunction } from "./service-function.ts";

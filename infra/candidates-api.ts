@@ -16,7 +16,7 @@ import { BATCH_FAULTS } from "#candidates/store/receive-batch";
 import type { OperationDefinition } from "#contract/operation-definition";
 import { type OperationId, operations, type SandboxOperationId } from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { type Grant, setting } from "./grant.ts";
 import { failureRate } from "./metric-math.ts";
 import { operationGrants } from "./operation-grants.ts";
@@ -61,12 +61,6 @@ export class CandidatesApi extends Construct {
   constructor(scope: Construct, id: string, props: CandidatesApiProps) {
     super(scope, id);
     this.#settings = props.settings;
-    if (props.settings.name === "production" && props.settings.sandbox) {
-      throw new Error(
-        "The production environment has a sandbox. Set sandbox to false in infra/environments.ts.",
-      );
-    }
-
     const api = new ServiceRestApi(this, "RestApi", { settings: props.settings });
     this.#api = api;
     this.authorizeRequest = this.#authorizerFunction(props.table);

@@ -1,6 +1,6 @@
 import { CfnBudget } from "aws-cdk-lib/aws-budgets";
 import { Construct } from "constructs";
-import type { MonthlyBudget } from "./environments.ts";
+import type { MonthlyBudget } from "./environment-settings.ts";
 
 interface CostBudgetProps {
   readonly budget: MonthlyBudget;

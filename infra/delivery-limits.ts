@@ -1,16 +1,30 @@
 import type { EventSourceMappingOptions } from "aws-cdk-lib/aws-lambda";
+import * as z from "zod";
+import { settings, wholeNumber } from "./setting-values.ts";
 
 /**
  * How many batches of a queue, of ten deliveries each, run at once. Either up to a limit, without a fixed price: Lambda
  * starts with five and adds at most 300 a minute. Or ten for each provisioned poller, at an hourly price: the minimum
  * number of pollers always runs (AWS Lambda developer guide, "Configuring scaling behavior for SQS event source
- * mappings").
+ * mappings" and "Lambda parameters for Amazon SQS event source mappings").
  */
-export type BatchConcurrency =
-  /** From 2 to 1,000. */
-  | { readonly atMost: number }
-  /** Pollers, from 2 to 200 at least and to 2,000 at most. */
-  | { readonly provisioned: { readonly atLeast: number; readonly atMost: number } };
+export const BatchConcurrency = z.union(
+  [
+    settings({ atMost: wholeNumber(2, 1_000, "AWS Lambda") }),
+    settings({
+      /** Pollers. */
+      provisioned: settings({
+        atLeast: wholeNumber(2, 200, "AWS Lambda"),
+        atMost: wholeNumber(2, 2_000, "AWS Lambda"),
+      }).refine(({ atLeast, atMost }) => atLeast <= atMost, {
+        path: ["atMost"],
+        error: "at least as many as atLeast is expected",
+      }),
+    }),
+  ],
+  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS Lambda)",
+);
+export type BatchConcurrency = z.infer<typeof BatchConcurrency>;
 
 /**
  * How many deliveries run at once, chosen by simulation and by price (docs/decisions/0044-delivery-limits.md). An

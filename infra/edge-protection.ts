@@ -5,7 +5,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cd
 import { Construct } from "constructs";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
-import type { EdgeRates, EnvironmentSettings } from "./environments.ts";
+import type { EdgeRates, EnvironmentSettings } from "./environment-settings.ts";
 
 interface EdgeProtectionProps {
   readonly settings: EnvironmentSettings;

@@ -16,6 +16,8 @@ interface GradualDeploymentProps {
   readonly sweep: CandidatePartSweep;
   readonly webhooks: WebhookDelivery;
   readonly observability: Observability;
+  /** Whether new code receives all calls at once, whatever alarms fire. */
+  readonly isUrgent: boolean;
 }
 
 /** A deployment lasts only 15 minutes, and a tenth of the calls gives enough data in one minute. */
@@ -35,14 +37,15 @@ const FAULT = FilterPattern.all(
  * `cdk deploy -c urgent=true` deploys at once and ignores alarms: a firing alarm would otherwise block a fix.
  */
 export class GradualDeployment extends Construct {
-  readonly #urgent: boolean;
+  readonly #isUrgent: boolean;
   readonly #application: LambdaApplication;
   readonly #role: Role;
   readonly #observability: Observability;
 
-  constructor(scope: Construct, id: string, { api, sweep, webhooks, observability }: GradualDeploymentProps) {
+  constructor(scope: Construct, id: string, props: GradualDeploymentProps) {
     super(scope, id);
-    this.#urgent = this.node.tryGetContext("urgent") === "true";
+    const { api, sweep, webhooks, observability, isUrgent } = props;
+    this.#isUrgent = isUrgent;
     this.#application = new LambdaApplication(this, "Application");
     this.#role = this.#codeDeployRole();
     this.#observability = observability;
@@ -82,8 +85,8 @@ export class GradualDeployment extends Construct {
       application: this.#application,
       role: this.#role,
       alias: deployed.alias,
-      alarms: this.#urgent ? [] : [this.#observability.serverErrors, failing],
-      deploymentConfig: this.#urgent
+      alarms: this.#isUrgent ? [] : [this.#observability.serverErrors, failing],
+      deploymentConfig: this.#isUrgent
         ? LambdaDeploymentConfig.ALL_AT_ONCE
         : LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
     });

@@ -1,7 +1,7 @@
 import { RemovalPolicy, Validations } from "aws-cdk-lib";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { allow, type Grant } from "./grant.ts";
 
 interface KeyringProps {

@@ -5,7 +5,7 @@ import { AlarmTopic } from "./alarm-topic.ts";
 import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import type { PlatformFunctions } from "./platform-functions.ts";
 import { type AlarmDefinition, serviceAlarms } from "./service-alarms.ts";
 import { ServiceDashboard } from "./service-dashboard.ts";

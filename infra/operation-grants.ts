@@ -1,6 +1,6 @@
 import type { OperationId } from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { type Grant, setting } from "./grant.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 

@@ -17,7 +17,7 @@ import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { bundleOf } from "./bundles.ts";
 import { reservedConcurrency } from "./concurrency.ts";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { FunctionRole } from "./function-role.ts";
 import { allow, type Grant } from "./grant.ts";
 

@@ -15,7 +15,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { BATCH_ROWS } from "#contract/candidate-batch";
 import { createCandidateBatch } from "#contract/operations";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { addGatewayResponses } from "./gateway-responses.ts";
 
 interface ServiceRestApiProps {

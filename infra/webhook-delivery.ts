@@ -5,11 +5,10 @@ import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
-import { EventRetentionDays } from "#webhooks/feed/retention";
 import type { CandidateTable } from "./candidate-table.ts";
 import { BATCH_SIZE, type BatchConcurrency, MEMORY, scalingOf } from "./delivery-limits.ts";
 import { deliveryQueues } from "./delivery-queues.ts";
-import type { EnvironmentSettings } from "./environments.ts";
+import type { EnvironmentSettings } from "./environment-settings.ts";
 import { type Grant, setting } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
@@ -89,16 +88,11 @@ export class WebhookDelivery extends Construct {
   constructor(scope: Construct, id: string, props: WebhookDeliveryProps) {
     super(scope, id);
     const { settings, table } = props;
-    if (settings.name === "production" && settings.webhooks.retrySchedule === "practice") {
-      throw new Error(
-        'The production environment has the retry schedule for practice. Set retrySchedule to "standard" in infra/environments.ts.',
-      );
-    }
     this.allowedNetworks = setting({
       ALLOWED_WEBHOOK_NETWORKS: settings.webhooks.allowedNetworks.join(","),
     });
     this.eventRetention = setting({
-      EVENT_RETENTION_DAYS: String(EventRetentionDays.parse(settings.webhooks.eventRetentionDays)),
+      EVENT_RETENTION_DAYS: String(settings.webhooks.eventRetentionDays),
     });
     this.keyring = new Keyring(this, "Keyring", { settings });
     this.deadLetters = deadLetterQueue(this, "DeadLetters", "DEAD_LETTER_QUEUE_URL");

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { CandidateServiceStack } from "../../infra/candidate-service-stack.ts";
-import { type EnvironmentSettings, environments } from "../../infra/environments.ts";
+import type { CandidateServiceStack } from "../../infra/candidate-service-stack.ts";
+import type { EnvironmentSettings } from "../../infra/environment-settings.ts";
+import { environmentStacks } from "../../infra/environment-stacks.ts";
+import { environments } from "../../infra/environments.ts";
 
 /** The CDK app as `cdk synth` makes it, feature flags included; `-c` options are `options`. */
 export function synthesisable(
@@ -14,10 +16,7 @@ export function synthesisable(
 } {
   const { context } = JSON.parse(readFileSync("cdk.json", "utf8")) as { context: Record<string, unknown> };
   const app = new App({ context: { ...context, ...options } });
-  const stacks = of.map(
-    (settings) => new CandidateServiceStack(app, `CandidateService-${settings.name}`, { settings }),
-  );
-  return { app, stacks };
+  return { app, stacks: environmentStacks(app, of) };
 }
 
 /** The template of an environment with these settings. */

@@ -1160,29 +1160,6 @@ describe("an opt-in setting:", () => {
     },
   );
 
-  test.each(["development", "production"])("a sandbox is refused in production alone (%s)", (name) => {
-    const settings = environments.find((each) => each.name === name);
-    if (!settings) throw new Error(`There is no environment ${name}.`);
-    const synthesise = () => synthesisable({}, [{ ...settings, sandbox: true }]);
-
-    if (name === "production") expect(synthesise).toThrow(/production environment has a sandbox/);
-    else expect(synthesise).not.toThrow();
-  });
-
-  test.each(["development", "production"])(
-    "the practice schedule is refused in production alone (%s)",
-    (name) => {
-      const settings = environments.find((each) => each.name === name);
-      if (!settings) throw new Error(`There is no environment ${name}.`);
-      const webhooks = { ...settings.webhooks, retrySchedule: "practice" } as const;
-      const synthesise = () => synthesisable({}, [{ ...settings, webhooks }]);
-
-      if (name === "production")
-        expect(synthesise).toThrow(/production environment has the retry schedule for practice/);
-      else expect(synthesise).not.toThrow();
-    },
-  );
-
   test("a budget covers the resources with the environment's tag and notifies at two thresholds", () => {
     const stack = new Stack();
     new CostBudget(stack, "CostBudget", {

@@ -6,6 +6,11 @@ import { InvalidRequest } from "#contract/errors";
 /** A network in CIDR notation that deliveries may reach although it is not public. */
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+/** Such a network, as text. */
+export const NetworkInCidr = z
+  .string()
+  .check(z.refine((network) => ipaddr.isValidCIDR(network), "a network such as 10.1.0.0/16 is expected"));
+
 /** The environment variable that lists such networks, separated by commas. Usually empty. */
 export const AllowedNetworks = z.pipe(
   z.pipe(
@@ -13,7 +18,7 @@ export const AllowedNetworks = z.pipe(
     z.transform((networks) => networks.split(",").filter((network) => network !== "")),
   ),
   z.pipe(
-    z.array(z.string().check(z.refine((network) => ipaddr.isValidCIDR(network)))),
+    z.array(NetworkInCidr),
     z.transform((networks) => networks.map((network): Network => ipaddr.parseCIDR(network))),
   ),
 );

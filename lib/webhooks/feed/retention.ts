@@ -2,8 +2,13 @@ import * as z from "zod/mini";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How many days an environment keeps events: 1 to 90. */
-export const EventRetentionDays = z.coerce.number().check(z.int(), z.gte(1), z.lte(90));
+/** The bounds of {@link EventRetentionDays}. */
+export const EVENT_RETENTION = { leastDays: 1, mostDays: 90 } as const;
+
+/** How many days an environment keeps events. */
+export const EventRetentionDays = z.coerce
+  .number()
+  .check(z.int(), z.gte(EVENT_RETENTION.leastDays), z.lte(EVENT_RETENTION.mostDays));
 
 /** When events are deleted: a day later than promised, so that a reader that starts at the oldest can keep up. */
 export function keptUntil(moment: Date, retentionDays: number): Date {
