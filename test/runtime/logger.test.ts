@@ -22,3 +22,22 @@ test("a line has the function's name and the request, and not what is the same i
   expect(line).not.toContain(aLambdaContext.invokedFunctionArn);
   expect(line).not.toContain("memory");
 });
+
+test.each([
+  ["itself", (cause: unknown) => cause],
+  ["as a cause of the cause", (cause: unknown) => new Error("unreadable", { cause })],
+])("a line about text that is not JSON does not quote the text: %s", (_where, failureOf) => {
+  let thrown: unknown;
+  try {
+    JSON.parse('{"externalId": ada@example.com}');
+  } catch (error) {
+    thrown = error;
+  }
+
+  logger.error("unreadable", { cause: failureOf(thrown) });
+
+  expect(String(thrown)).toContain("ada@");
+  expect(logs.text()).toContain("SyntaxError");
+  expect(logs.text()).toContain("logger.test.ts");
+  expect(logs.text()).not.toContain("ada@");
+});

@@ -45,13 +45,16 @@ export class DeadLetters {
     const unsettled: Message[] = [];
     let redriven = 0;
     for await (const message of this.#receive(limit, HANDLING_SECONDS, isOver)) {
-      if (!isOver() && (await handle(message.Body ?? ""))) {
+      if (isOver()) {
+        unsettled.push(message);
+      } else if (await handle(message.Body ?? "")) {
         await this.#client.send(
           new DeleteMessageCommand({ QueueUrl: this.#queueUrl, ReceiptHandle: message.ReceiptHandle }),
         );
         redriven += 1;
       } else {
         unsettled.push(message);
+        logger.warn("dead letter left", { messageId: message.MessageId });
       }
     }
     await Promise.all(unsettled.map((message) => this.#release(message)));

@@ -3,7 +3,14 @@ import { maySend } from "#candidates/outbox/candidate-lives";
 import { isEndpointEvent } from "#contract/events";
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import { logger } from "#runtime/logger";
-import { type Delivery, deadLetterOf, eventOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
+import {
+  type Delivery,
+  deadLetterOf,
+  eventOf,
+  idsOf,
+  isPrompt,
+  withoutBody,
+} from "#webhooks/delivery/delivery";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import type { LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryOutcome, DeliveryService } from "#webhooks/delivery/delivery-service";
@@ -123,10 +130,6 @@ function isDuplicate(
 
 function dropDuplicate(delivery: Delivery): undefined {
   logger.info("duplicate dropped", idsOf(delivery));
-}
-
-function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
-  return { orgId, endpointId, eventId, eventType, attempt };
 }
 
 /** Sends a delivery to the queue of a later lane, with the same attempt. */

@@ -95,7 +95,8 @@ export class DeliveryQueue {
         return [{ delivery, senderFault: SenderFault }];
       });
     } catch (error) {
-      logger.error("deliveries not sent", { queue: this.#name, count: batch.length, cause: error });
+      const eventIds = batch.map(({ eventId }) => eventId);
+      logger.error("deliveries not sent", { queue: this.#name, eventIds, cause: error });
       return batch.map((delivery) => ({ delivery, senderFault: false }));
     }
   }

@@ -33,6 +33,11 @@ export function readDelivery(messageBody: string): Delivery | undefined {
   }
 }
 
+/** What log lines about a delivery have, to find it. */
+export function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
+  return { orgId, endpointId, eventId, eventType, attempt };
+}
+
 function isEvent(body: string): boolean {
   try {
     return AbridgedEvent.safeParse(JSON.parse(body)).success;

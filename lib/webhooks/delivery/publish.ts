@@ -1,4 +1,4 @@
-import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { type OutboxRecord, partitionKeyOf } from "#candidates/outbox/outbox";
 import { isEndpointEvent, type WebhookEvent } from "#contract/events";
 import { inParallel } from "#runtime/in-parallel";
 import { logger } from "#runtime/logger";
@@ -64,7 +64,7 @@ function readableEvent(record: OutboxRecord): FiredEvent | undefined {
   try {
     return readFiredEvent(record);
   } catch (error) {
-    logger.error("unreadable event", { sequenceNumber: record.sequenceNumber, cause: error });
+    logger.error("unreadable event", { ...positionOf(record), cause: error });
     return undefined;
   }
 }
@@ -107,6 +107,11 @@ export async function publish(
   }
   await service.feed.settled();
   return (unparked ?? records[firstFailed])?.sequenceNumber;
+}
+
+/** Where an event is that may have no readable id: the key of its candidate or endpoint, and its place in the stream. */
+function positionOf(record: OutboxRecord) {
+  return { pk: partitionKeyOf(record), sequenceNumber: record.sequenceNumber };
 }
 
 /** Sends each delivery to its queue, and returns those that were refused. */
@@ -153,8 +158,7 @@ async function prepare(
   service: PublishService,
 ): Promise<Addressed[] | undefined> {
   const failed = (message: string) => (cause: unknown) => {
-    const sequenceNumbers = fired.map(({ record }) => record.sequenceNumber);
-    logger.error(message, { orgId, sequenceNumbers, cause });
+    logger.error(message, { orgId, eventIds: fired.map(({ event }) => event.id), cause });
     return undefined;
   };
   const events = fired.map(({ event }) => event);
@@ -213,7 +217,7 @@ async function firstNotParked(
     try {
       await unreadable.park(record);
     } catch (error) {
-      logger.error("event not parked", { sequenceNumber: record.sequenceNumber, cause: error });
+      logger.error("event not parked", { ...positionOf(record), cause: error });
       return record;
     }
   }

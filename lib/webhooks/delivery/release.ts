@@ -67,7 +67,7 @@ async function releasePartition(
         oldest ??= Date.parse(delivery.dueAt);
         deliveries.set(delivery, due);
       } else {
-        logger.error("unreadable delivery", { partition });
+        logger.error("unreadable delivery", due.key);
         await deadLetters.park(due.message);
         await waiting.remove([due]);
       }

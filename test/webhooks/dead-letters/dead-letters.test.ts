@@ -105,6 +105,7 @@ describe("redriving dead letters", () => {
 
     expect(outcome).toEqual({ redriven: 1, left: 1 });
     expect(logs.lines().map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ message: "dead letter left", messageId: "id of letter 1" }),
       expect.objectContaining({
         level: "WARN",
         message: expect.stringContaining("dead letter not released"),

@@ -52,7 +52,7 @@ test("redrive-dead-letters redrives deliveries and keeps unreadable ones", async
     .resolvesOnce({
       Messages: [
         { Body: JSON.stringify(dead), ReceiptHandle: "1" },
-        { Body: "nonsense", ReceiptHandle: "2" },
+        { Body: "nonsense", ReceiptHandle: "2", MessageId: "message-2" },
       ],
     })
     .resolves({});
@@ -64,6 +64,10 @@ test("redrive-dead-letters redrives deliveries and keeps unreadable ones", async
 
   expect(sent()).toMatchObject([{ eventId: dead.eventId, event: eventOf(dead), attempt: 1 }]);
   expect(sqs.commandCalls(DeleteMessageCommand)[0]?.args[0].input.ReceiptHandle).toBe("1");
+  expect(logs.lines().map((line) => JSON.parse(line))).toMatchObject([
+    { level: "WARN", message: "dead letter left", messageId: "message-2" },
+    { message: "invocation", outcome: "ok", queue: "deliveries", redriven: 1, left: 1 },
+  ]);
 });
 
 test("redrive-dead-letters deletes nothing that could not be sent", async () => {

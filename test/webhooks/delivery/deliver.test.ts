@@ -1484,7 +1484,7 @@ describe("a slow webhook endpoint", () => {
 
     expect(sent).toHaveLength(1);
     expect(lines()).toContainEqual(
-      expect.objectContaining({ level: "ERROR", message: "late failure not recorded" }),
+      expect.objectContaining({ level: "ERROR", message: "late failure not recorded", orgId: "acme" }),
     );
   });
 

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { runtime } from "#runtime/runtime";
-import { type Delivery, readDelivery, withoutBody } from "#webhooks/delivery/delivery";
+import { type Delivery, idsOf, readDelivery, withoutBody } from "#webhooks/delivery/delivery";
 import { deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
@@ -349,20 +349,22 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
       .on(GetCommand, { Key: { pk: "ENDPOINTS#acme", sk: `ENDPOINT#${sealedElsewhere.id}` } })
       .resolves({ Item: { ...sealedElsewhere, sealedSecret: "9.AAAA" } });
 
-    const response = await invoke(
-      aDelivery({ endpointId: fine.id, dueAt: DUE }),
-      aDelivery({ endpointId: throttled.id, dueAt: DUE }),
-      "nonsense",
-      aDelivery({ endpointId: sealedElsewhere.id, dueAt: DUE }),
-    );
+    const first = aDelivery({ endpointId: throttled.id, dueAt: DUE });
+    const second = aDelivery({ endpointId: sealedElsewhere.id, dueAt: DUE });
+    const response = await invoke(aDelivery({ endpointId: fine.id, dueAt: DUE }), first, "nonsense", second);
 
     expect(response).toEqual({
       batchItemFailures: [{ itemIdentifier: "message-1" }, { itemIdentifier: "message-3" }],
     });
     expect(sentTo(SIDE)).toHaveLength(1);
     expect(sentTo(DEAD_LETTERS)).toEqual(["nonsense"]);
-    expect(logs.text()).toContain("delivery failed");
-    expect(logs.text()).toContain("ThrottlingException");
+    const lines = logs.lines().map((line) => JSON.parse(line));
+    const failed = lines.filter(({ message }) => message === "delivery failed");
+    expect(failed).toMatchObject([
+      { messageId: "message-1", ...idsOf(first), cause: { name: "ThrottlingException" } },
+      { messageId: "message-3", ...idsOf(second), cause: { name: "UnopenableSecret" } },
+    ]);
+    expect(JSON.stringify(failed)).not.toMatch(/ext-1|127\.0\.0\.1/);
   });
 
   test("reports a message whose retry cannot be queued", async () => {

@@ -188,7 +188,7 @@ describe("sending many deliveries", () => {
         level: "ERROR",
         message: "deliveries not sent",
         queue: "deliveries",
-        count: 10,
+        eventIds: deliveries.slice(0, 10).map(({ eventId }) => eventId),
         cause: { message: "refused" },
       },
     ]);

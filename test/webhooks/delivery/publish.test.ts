@@ -81,6 +81,12 @@ function aService(...registered: DeliveryEndpoint[]) {
   return { service, inFeed, sent, aside, retried, refused, faulty };
 }
 
+/** The ids of an organisation's events. */
+function eventIdsOf(orgId: string, records: readonly OutboxRecord[]): string[] {
+  const fired = records.map(readOutbox).filter((each) => each.orgId === orgId);
+  return fired.map(({ event }) => event.id);
+}
+
 const unreadable = (sequenceNumber = "7") =>
   anOutboxRecord({ sequenceNumber, attributes: { status: "unheard-of" } });
 
@@ -122,14 +128,15 @@ describe("an organisation whose event feed fails or is slow", () => {
       if (orgId === "theirs") throw new Error("throttled");
     });
 
-    await expect(publish(records(), service)).resolves.toBe("20");
+    const fired = records();
+    await expect(publish(fired, service)).resolves.toBe("20");
 
     expect(sent.map(({ orgId }) => orgId)).toEqual(["ours", "ours"]);
     expect(logged()).toEqual([
       expect.objectContaining({
         message: "events not appended to the feed",
         orgId: "theirs",
-        sequenceNumbers: ["20", "40"],
+        eventIds: eventIdsOf("theirs", fired),
       }),
     ]);
   });
@@ -561,7 +568,7 @@ describe("a partly published batch is repeated from its first unpublished record
         level: "ERROR",
         message: "endpoints not read",
         orgId: "theirs",
-        sequenceNumbers: ["20", "40"],
+        eventIds: eventIdsOf("theirs", records),
       }),
     ]);
   });
@@ -590,8 +597,13 @@ describe("a partly published batch is repeated from its first unpublished record
     ).resolves.toBe("7");
     expect(sent).toHaveLength(2);
     expect(logged()).toMatchObject([
-      { message: "unreadable event", sequenceNumber: "7" },
-      { message: "event not parked", sequenceNumber: "7", cause: { message: "outage" } },
+      { message: "unreadable event", pk: expect.any(String), sequenceNumber: "7" },
+      {
+        message: "event not parked",
+        pk: expect.any(String),
+        sequenceNumber: "7",
+        cause: { message: "outage" },
+      },
     ]);
   });
 });
@@ -617,8 +629,9 @@ describe("an unreadable event", () => {
 
     expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(record);
     expect(sent).toHaveLength(2);
-    const { sequenceNumber } = record;
-    expect(logged()).toMatchObject([{ message: "unreadable event", sequenceNumber }]);
+    const { sequenceNumber, newImage } = record;
+    const pk = newImage["pk"]?.S;
+    expect(logged()).toMatchObject([{ message: "unreadable event", ...(pk && { pk }), sequenceNumber }]);
   });
 
   test.each([{}, { nonsense: { X: "1" } }, { pk: {} }])(

@@ -196,7 +196,12 @@ describe("the release of waiting deliveries", () => {
     expect(sent).toEqual([delivery]);
     expect([...store.table.items()]).toEqual([]);
     expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toContainEqual(
-      expect.objectContaining({ level: "ERROR", message: "unreadable delivery", partition: 0 }),
+      expect.objectContaining({
+        level: "ERROR",
+        message: "unreadable delivery",
+        pk: unreadable.pk,
+        sk: unreadable.sk,
+      }),
     );
   });
 
