@@ -18,15 +18,14 @@ export const advanceCandidate = (dependencies: WithTable) => {
   const candidates = candidatesOf(dependencies);
   return privateFunction({
     input: AdvanceCandidate,
+    loggedInput: ["orgId", "transition", "documentType"],
     async run(input): Promise<AdvancedCandidate> {
       const handle = parseHandle(input.handle);
-      logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: input.transition });
-      if (input.transition === "remove-document") logger.appendKeys({ documentType: input.documentType });
+      logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
       const { kind, candidate } = await candidates.change(input.orgId, handle, decisionFor(input));
-      const changed = kind === "changed";
-      logger.appendKeys({ changed });
-      return { ...summaryOf(candidate), changed };
+      return { ...summaryOf(candidate), changed: kind === "changed" };
     },
+    loggedOutput: ({ changed }) => ({ changed }),
   });
 };
 

@@ -12,6 +12,7 @@ export const inspectCandidate = (dependencies: WithTable) => {
   const organisations = organisationsOf(dependencies);
   return privateFunction({
     input: InspectCandidate,
+    loggedInput: ["orgId"],
     async run(input) {
       const handle =
         "handle" in input
@@ -19,6 +20,7 @@ export const inspectCandidate = (dependencies: WithTable) => {
           : handleOf(await organisations.get(input.orgId), input.externalId);
       return platformView(await candidates.inspect(input.orgId, handle));
     },
+    loggedOutput: ({ stagedId }) => ({ stagedId }),
   });
 };
 

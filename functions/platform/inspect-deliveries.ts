@@ -8,10 +8,12 @@ export const inspectDeliveries = (dependencies: WithTable) => {
   const deliveryLog = deliveryLogOf(dependencies);
   return privateFunction({
     input: InspectDeliveries,
+    loggedInput: ["orgId", "endpointId"],
     async run({ orgId, endpointId, limit, after }) {
       const records = await deliveryLog.list(endpointId, { limit, after });
       return { data: records.filter((record) => record.orgId === orgId) };
     },
+    loggedOutput: ({ data }) => ({ listed: data.length }),
   });
 };
 

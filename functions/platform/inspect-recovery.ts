@@ -9,6 +9,7 @@ export const inspectRecovery = (dependencies: WithTable) => {
   const service = getRecoveryServiceOf(dependencies);
   return privateFunction({
     input: InspectRecovery,
+    loggedInput: ["orgId", "endpointId", "recoveryId"],
     run: ({ orgId, endpointId, recoveryId }) => getRecovery(orgId, endpointId, recoveryId, service),
   });
 };

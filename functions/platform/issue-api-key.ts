@@ -8,7 +8,9 @@ export const issueApiKey = (dependencies: WithTable) => {
   const apiKeys = apiKeysOf(dependencies);
   return privateFunction({
     input: IssueApiKey,
+    loggedInput: ["orgId", "newOrganisation", "expiresAt"],
     run: (request) => apiKeys.issue(request),
+    loggedOutput: ({ keyId }) => ({ keyId }),
   });
 };
 

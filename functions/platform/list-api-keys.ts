@@ -8,7 +8,9 @@ export const listApiKeys = (dependencies: WithTable) => {
   const apiKeys = apiKeysOf(dependencies);
   return privateFunction({
     input: ListApiKeys,
+    loggedInput: ["orgId"],
     run: async ({ orgId }) => ({ data: await apiKeys.list(orgId) }),
+    loggedOutput: ({ data }) => ({ listed: data.length }),
   });
 };
 

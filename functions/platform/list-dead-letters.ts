@@ -16,6 +16,7 @@ export const listDeadLetters = (dependencies: WithQueues) => {
   const { deliveries, events, sweeps } = deadLettersOf(dependencies);
   return privateFunction({
     input: ListDeadLetters,
+    loggedInput: [],
     async run(): Promise<DeadLetterList> {
       const [deadDeliveries, unpublished, unswept] = await Promise.all([
         deliveries.peek(LISTED),
@@ -30,6 +31,7 @@ export const listDeadLetters = (dependencies: WithQueues) => {
         ],
       };
     },
+    loggedOutput: ({ data }) => ({ listed: data.length }),
   });
 };
 

@@ -10,10 +10,12 @@ export const recoverDeliveries = (dependencies: WithTable & WithQueues) => {
   const service = startRecoveryServiceOf(dependencies);
   return privateFunction({
     input: RecoverDeliveries,
+    loggedInput: ["orgId", "endpointId", "since", "until"],
     run: async ({ orgId, endpointId, since, ...request }) =>
       since
         ? startRecovery(orgId, endpointId, { since, ...request }, service)
         : ((await recoverMissed(orgId, endpointId, request, service)) ?? null),
+    loggedOutput: (recovery) => ({ recoveryId: recovery?.id }),
   });
 };
 

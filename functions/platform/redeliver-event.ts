@@ -10,6 +10,7 @@ export const redeliverEvent = (dependencies: WithTable & WithQueues) => {
   const service = resendServiceOf(dependencies);
   return privateFunction({
     input: RedeliverEvent,
+    loggedInput: ["orgId", "endpointId", "eventId"],
     async run({ orgId, endpointId, eventId }) {
       await resend(orgId, endpointId, eventId, service);
       return { eventId };

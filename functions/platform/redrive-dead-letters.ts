@@ -26,6 +26,7 @@ export const redriveDeadLetters = (dependencies: RedriveDependencies) => {
   const service = redriveServiceOf(dependencies);
   return privateFunction({
     input: RedriveDeadLetters,
+    loggedInput: ["queue"],
     run({ queue }) {
       const endsAt = now().getTime() + BEGINNING_MS;
       const isOver = () => now().getTime() >= endsAt;
@@ -38,6 +39,7 @@ export const redriveDeadLetters = (dependencies: RedriveDependencies) => {
           return sweeps.redrive(BATCH, (body) => redriveSweeps(body, { streams, parts }), isOver);
       }
     },
+    loggedOutput: ({ redriven, left }) => ({ redriven, left }),
   });
 };
 

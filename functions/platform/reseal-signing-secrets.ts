@@ -13,7 +13,9 @@ export const resealSigningSecrets = (dependencies: WithTable & WithSecrets) => {
   const service = resealServiceOf(dependencies);
   return privateFunction({
     input: ResealSigningSecrets,
+    loggedInput: [],
     run: async () => ({ resealed: await reseal(BATCH, service) }),
+    loggedOutput: ({ resealed }) => ({ resealed }),
   });
 };
 

@@ -8,7 +8,9 @@ export const revokeApiKey = (dependencies: WithTable) => {
   const apiKeys = apiKeysOf(dependencies);
   return privateFunction({
     input: RevokeApiKey,
+    loggedInput: ["keyId"],
     run: ({ keyId }) => apiKeys.revoke(keyId),
+    loggedOutput: ({ orgId }) => ({ orgId }),
   });
 };
 

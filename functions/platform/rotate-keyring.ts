@@ -8,7 +8,9 @@ export const rotateKeyring = (dependencies: WithSecrets) => {
   const secretBox = secretBoxOf(dependencies);
   return privateFunction({
     input: RotateKeyring,
+    loggedInput: [],
     run: async () => ({ current: await secretBox.rotate() }),
+    loggedOutput: ({ current }) => ({ sealingKeyId: current }),
   });
 };
 

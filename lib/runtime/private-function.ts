@@ -4,19 +4,28 @@ import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
 import { serviceErrorOf } from "#runtime/service-error";
 
-interface PrivateFunction<Input extends z.ZodMiniType, Output> {
+interface PrivateFunction<Input extends z.ZodMiniType<object>, Output> {
   readonly input: Input;
+  /** The members of the input that the log line has: ids, times and kinds, never personal data or free text. */
+  readonly loggedInput: readonly MemberOf<z.infer<Input>>[];
   run(input: z.infer<Input>): Promise<Output>;
+  /** What the log line has of the output: ids and counts. */
+  loggedOutput?(output: Output): Readonly<Record<string, unknown>>;
 }
+
+/** The name of a member of any type of a union. */
+type MemberOf<Value> = Value extends unknown ? keyof Value : never;
 
 /**
  * The handler of a function that only the platform may invoke (by IAM), with JSON that matches `input`. The invoker
- * receives a thrown error as the Invoke API's `errorType` and `errorMessage`. Logs one line per invocation: the
- * organisation, the outcome (`ok` or the error's name) and the duration (ms); and before it, an ERROR line for a fault.
+ * receives a thrown error as the Invoke API's `errorType` and `errorMessage`. Logs one line per invocation: what it was
+ * about, the outcome (`ok` or the error's name) and the duration (ms); and before it, an ERROR line for a fault.
  */
-export function privateFunction<Input extends z.ZodMiniType, Output>({
+export function privateFunction<Input extends z.ZodMiniType<object>, Output>({
   input,
+  loggedInput,
   run,
+  loggedOutput,
 }: PrivateFunction<Input, Output>) {
   let startedAt = 0;
   const finish = (outcome: string) => {
@@ -36,11 +45,10 @@ export function privateFunction<Input extends z.ZodMiniType, Output>({
     })
     .handler(async (event) => {
       const parsed = parse(input, event, "input");
-      if (isOfOrganisation(parsed)) logger.appendKeys({ orgId: parsed.orgId });
-      return run(parsed);
+      const names: ReadonlySet<PropertyKey> = new Set(loggedInput);
+      logger.appendKeys(Object.fromEntries(Object.entries(parsed).filter(([name]) => names.has(name))));
+      const output = await run(parsed);
+      if (loggedOutput) logger.appendKeys(loggedOutput(output));
+      return output;
     });
-}
-
-function isOfOrganisation(input: unknown): input is { readonly orgId: string } {
-  return typeof input === "object" && input !== null && "orgId" in input;
 }

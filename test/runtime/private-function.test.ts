@@ -11,6 +11,7 @@ const logs = capturedLogs();
 async function logged(thrown: Error) {
   const handler = privateFunction({
     input: z.object({}),
+    loggedInput: [],
     run: async () => {
       throw thrown;
     },
@@ -33,6 +34,7 @@ test.each([
 test("the log lines of an invocation have none of the keys of the one before", async () => {
   const handler = privateFunction({
     input: z.object({ orgId: z.string() }),
+    loggedInput: ["orgId"],
     run: async () => logger.appendKeys({ stagedId: "staged_1" }),
   });
 
@@ -49,4 +51,32 @@ test("a refusal of a private function is no ERROR", async () => {
   expect(await logged(new NotFound("There is no such candidate."))).toMatchObject([
     { level: "INFO", message: "invocation", outcome: "not_found" },
   ]);
+});
+
+test("an invocation logs the members of input and output that it names, and no others", async () => {
+  const handler = privateFunction({
+    input: z.object({ orgId: z.string(), name: z.string(), since: z.optional(z.string()) }),
+    loggedInput: ["orgId", "since"],
+    run: async ({ name }) => ({ keyId: "key_1", apiKey: `secret of ${name}` }),
+    loggedOutput: ({ keyId }) => ({ keyId }),
+  });
+
+  await handler({ orgId: "acme", name: "Ada" }, aLambdaContext);
+
+  expect(JSON.parse(logs.text())).toMatchObject({ message: "invocation", orgId: "acme", keyId: "key_1" });
+  expect(logs.text()).not.toMatch(/Ada|since/);
+});
+
+test("an invocation that is refused logs what it was about", async () => {
+  const handler = privateFunction({
+    input: z.object({ keyId: z.string() }),
+    loggedInput: ["keyId"],
+    run: async () => {
+      throw new NotFound("No key has this id.");
+    },
+  });
+
+  await expect(handler({ keyId: "key_1" }, aLambdaContext)).rejects.toThrow();
+
+  expect(JSON.parse(logs.text())).toMatchObject({ outcome: "not_found", keyId: "key_1" });
 });
