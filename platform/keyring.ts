@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { ResealedSigningSecrets, RotatedKeyring } from "#webhooks/endpoints/keyring-commands";
+import { CommandError } from "../client/terminal/errors.ts";
 import { print } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -19,16 +20,26 @@ export function addKeyringCommands(program: Command): void {
     .command("reseal")
     .description("reseal all secrets sealed with older keys, using the current key")
     .action(async (_options: object, command: Command) => {
-      let resealed = 0;
-      for (;;) {
-        const round = await invoke(command, "reseal-signing-secrets", {}, ResealedSigningSecrets);
-        resealed += round.resealed;
-        if (round.resealed === 0) break;
+      const { resealed, unopened } = await resealAll(command);
+      print(command, { resealed, unopened }, () => `Resealed the signing secrets of ${endpoints(resealed)}.`);
+      if (unopened > 0) {
+        throw new CommandError(
+          `The signing secrets of ${endpoints(unopened)} cannot be opened: see docs/operations.md#keys. The log of reseal-signing-secrets names the endpoints.`,
+        );
       }
-      print(
-        command,
-        { resealed },
-        () => `Resealed the signing secrets of ${resealed} ${resealed === 1 ? "endpoint" : "endpoints"}.`,
-      );
     });
+}
+
+/** Invokes the function repeatedly, because each invocation is limited, until it reseals none. */
+async function resealAll(command: Command): Promise<ResealedSigningSecrets> {
+  let resealed = 0;
+  for (;;) {
+    const round = await invoke(command, "reseal-signing-secrets", {}, ResealedSigningSecrets);
+    resealed += round.resealed;
+    if (round.resealed === 0) return { resealed, unopened: round.unopened };
+  }
+}
+
+function endpoints(count: number): string {
+  return `${count} ${count === 1 ? "endpoint" : "endpoints"}`;
 }

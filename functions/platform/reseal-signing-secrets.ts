@@ -14,8 +14,8 @@ export const resealSigningSecrets = (dependencies: WithTable & WithSecrets) => {
   return privateFunction({
     input: ResealSigningSecrets,
     loggedInput: [],
-    run: async () => ({ resealed: await reseal(BATCH, service) }),
-    loggedOutput: ({ resealed }) => ({ resealed }),
+    run: () => reseal(BATCH, service),
+    loggedOutput: ({ resealed, unopened }) => ({ resealed, unopened }),
   });
 };
 

@@ -4,9 +4,20 @@ import { onPrivateFunctions } from "./running-command.ts";
 test("resealing goes on until nothing is left, and counts the endpoints of all rounds", async () => {
   const rounds = [100, 100, 7, 0];
   const { code, stdout } = await onPrivateFunctions(["keyring", "reseal"], () =>
-    JSON.stringify({ resealed: rounds.shift() ?? 0 }),
+    JSON.stringify({ resealed: rounds.shift() ?? 0, unopened: 0 }),
   );
 
   expect(code).toBe(0);
   expect(stdout).toBe("Resealed the signing secrets of 207 endpoints.\n");
+});
+
+test("resealing fails if secrets cannot be opened, and says how many", async () => {
+  const rounds = [{ resealed: 7, unopened: 0 }];
+  const { code, stdout, stderr } = await onPrivateFunctions(["keyring", "reseal"], () =>
+    JSON.stringify(rounds.shift() ?? { resealed: 0, unopened: 2 }),
+  );
+
+  expect(code).toBe(1);
+  expect(stdout).toBe("Resealed the signing secrets of 7 endpoints.\n");
+  expect(stderr).toMatch(/^The signing secrets of 2 endpoints cannot be opened: .*operations\.md#keys/);
 });

@@ -10,5 +10,6 @@ export const RotatedKeyring = z.object({ current: z.string() });
 /** The payload of the private function `reseal-signing-secrets`. */
 export const ResealSigningSecrets = object({});
 
-/** What `reseal-signing-secrets` returns: the number of endpoints whose secrets this invocation resealed. */
-export const ResealedSigningSecrets = z.object({ resealed: z.int() });
+/** What `reseal-signing-secrets` returns: of how many endpoints it resealed the secrets, and could not open them. */
+export const ResealedSigningSecrets = z.object({ resealed: z.int(), unopened: z.int() });
+export type ResealedSigningSecrets = z.infer<typeof ResealedSigningSecrets>;

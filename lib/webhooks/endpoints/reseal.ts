@@ -1,5 +1,8 @@
+import { logger } from "#runtime/logger";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { ResealedSigningSecrets } from "#webhooks/endpoints/keyring-commands";
 import type { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
-import type { SecretBox } from "#webhooks/endpoints/secret-box";
+import { type SecretBox, UnopenableSecret } from "#webhooks/endpoints/secret-box";
 import type { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
@@ -11,28 +14,42 @@ export interface ResealService {
 }
 
 /**
- * Reseals, with the current key, secrets that are sealed with former keys of the keyring.
+ * Reseals, with the current key, secrets that are sealed with former keys. Those that cannot be opened, because the
+ * keyring no longer has their key, stay as they are and are logged.
  *
- * @param limit the most endpoints to process
- * @returns how many were resealed; 0 if none are left
+ * @param limit the most endpoints to reseal
+ * @returns `resealed` is 0 if none are left but those that cannot be opened
  */
-export async function reseal(
-  limit: number,
-  { box, signingSecrets, endpoints, sealedSecrets }: ResealService,
-): Promise<number> {
+export async function reseal(limit: number, service: ResealService): Promise<ResealedSigningSecrets> {
+  const { box, endpoints, sealedSecrets } = service;
   let resealed = 0;
+  let unopened = 0;
   for (const keyId of await box.formerKeys()) {
     for await (const { orgId, id } of sealedSecrets.sealedWith(keyId)) {
-      if (resealed >= limit) return resealed;
+      if (resealed >= limit) return { resealed, unopened };
       const endpoint = await endpoints.find(orgId, id);
       if (endpoint?.sealingKeyId !== keyId) continue;
-      const { previousSealedSecret } = endpoint;
-      const secret = await signingSecrets.reseal(endpoint);
-      const previousSecret =
-        previousSealedSecret &&
-        (await signingSecrets.reseal({ ...endpoint, sealedSecret: previousSealedSecret }));
-      if (await sealedSecrets.reseal(endpoint, secret, previousSecret)) resealed += 1;
+      try {
+        if (await resealEndpoint(endpoint, service)) resealed += 1;
+      } catch (cause) {
+        if (!(cause instanceof UnopenableSecret)) throw cause;
+        logger.error("signing secret not opened", { orgId, endpointId: id, cause });
+        unopened += 1;
+      }
     }
   }
-  return resealed;
+  return { resealed, unopened };
+}
+
+/** @returns false if the secrets have changed in the meantime */
+async function resealEndpoint(
+  endpoint: DeliveryEndpoint,
+  { signingSecrets, sealedSecrets }: ResealService,
+): Promise<boolean> {
+  const { previousSealedSecret } = endpoint;
+  const secret = await signingSecrets.reseal(endpoint);
+  const previousSecret =
+    previousSealedSecret &&
+    (await signingSecrets.reseal({ ...endpoint, sealedSecret: previousSealedSecret }));
+  return sealedSecrets.reseal(endpoint, secret, previousSecret);
 }

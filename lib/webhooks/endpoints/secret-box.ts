@@ -26,6 +26,15 @@ const ROTATION_ATTEMPTS = 5;
 const Keyring = z.catchall(z.object({ current: z.string() }), z.string());
 type Keyring = z.infer<typeof Keyring>;
 
+/** A sealed secret was modified, belongs to another owner, or references a key that the keyring does not have. */
+export class UnopenableSecret extends Error {
+  override readonly name = "UnopenableSecret";
+
+  constructor(keyId: string, options: ErrorOptions) {
+    super(`The secret that is sealed with key ${keyId} cannot be opened.`, options);
+  }
+}
+
 /** The sources that sealing uses. */
 type SecretSources = Pick<Runtime, "now" | "randomBytes">;
 
@@ -57,26 +66,29 @@ export class SecretBox {
     return `${current}.${sealed.toString("base64url")}`;
   }
 
-  /** The ids of all keys but the current one. They only open secrets. Reads the keyring again. */
+  /**
+   * The ids of the keys, except for the current one, with which secrets may be sealed. First those of the keyring, which
+   * only open secrets; then those that it lacks because they were lost, up to the one that would be next. Reads the
+   * keyring again.
+   */
   async formerKeys(): Promise<string[]> {
     const { current, ...keys } = await this.#read({ again: true });
-    return Object.keys(keys).filter((keyId) => keyId !== current);
+    const former = Object.keys(keys).filter((keyId) => keyId !== current);
+    const all = Array.from({ length: nextKeyOf(keys) }, (_, index) => String(index + 1));
+    return [...former, ...all.filter((keyId) => !(keyId in keys))];
   }
 
-  /** @throws Error if the ciphertext was modified, belongs to another context or references a lost key */
+  /** @throws UnopenableSecret if the ciphertext was modified, belongs to another context or references a lost key */
   async open(ciphertext: string, context: string): Promise<string> {
     const keyId = sealingKeyOf(ciphertext);
     const encoded = ciphertext.slice(keyId.length + 1);
     const known = await this.#read();
     const keyring = keyId in known ? known : await this.#read({ again: true });
-    const sealed = Buffer.from(encoded, "base64url");
-    const decipher = createDecipheriv(ALGORITHM, keyFrom(keyring, keyId), sealed.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    })
-      .setAAD(Buffer.from(context))
-      .setAuthTag(sealed.subarray(-TAG_BYTES));
-    const secret = [decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
-    return Buffer.concat(secret).toString("utf8");
+    try {
+      return decrypted(Buffer.from(encoded, "base64url"), keyFrom(keyring, keyId), context);
+    } catch (cause) {
+      throw new UnopenableSecret(keyId, { cause });
+    }
   }
 
   /**
@@ -91,7 +103,7 @@ export class SecretBox {
     return race(async () => {
       const { keyring: seen, versionId } = await this.#fetch();
       const { current: _, ...keys } = seen;
-      const next = String(Math.max(...Object.keys(keys).map(Number)) + 1);
+      const next = String(nextKeyOf(keys));
       const keyring: Keyring = {
         current: next,
         ...keys,
@@ -163,6 +175,21 @@ export class SecretBox {
     );
     return { keyring: Keyring.parse(JSON.parse(SecretString)), versionId: VersionId };
   }
+}
+
+function decrypted(sealed: Buffer, key: Uint8Array, context: string): string {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(-TAG_BYTES));
+  const secret = [decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
+  return Buffer.concat(secret).toString("utf8");
+}
+
+/** The id that the next key of a keyring gets. */
+function nextKeyOf(keys: Readonly<Record<string, string>>): number {
+  return Math.max(...Object.keys(keys).map(Number)) + 1;
 }
 
 /** The id of the key with which a ciphertext was sealed. */

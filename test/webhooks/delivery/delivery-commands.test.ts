@@ -94,7 +94,7 @@ describe("the platform command reads", () => {
     ],
     ["what a redrive came to", Redriven, { redriven: 2, left: 1 }],
     ["the key that seals", RotatedKeyring, { current: "2" }],
-    ["how many endpoints were sealed anew", ResealedSigningSecrets, { resealed: 3 }],
+    ["how many endpoints were sealed anew", ResealedSigningSecrets, { resealed: 3, unopened: 0 }],
   ])("everything that a delivery function returns: %s", (_what, schema, result) => {
     expect(schema.parse(result)).toEqual(result);
     expect(schema.safeParse({}).success).toBe(false);

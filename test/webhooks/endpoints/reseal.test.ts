@@ -1,19 +1,24 @@
+import { randomUUID } from "node:crypto";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
-import { SecretBox } from "#webhooks/endpoints/secret-box";
+import { SecretBox, UnopenableSecret } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
 
 const secretsManager = new SecretsManagerClient({ region: "eu-west-1" });
 const manager = mockClient(secretsManager);
 const KEYS = { "1": "generated-by-secrets-manager-1", "2": "generated-by-secrets-manager-2" };
 const REGISTRATION = { url: "https://receiver.example.com/", eventTypes: ["candidate.received" as const] };
+
+const logs = capturedLogs();
 
 let store: Store;
 beforeAll(async () => {
@@ -22,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => store?.close());
 beforeEach(() => current("1"));
 
-function current(keyId: keyof typeof KEYS): void {
+function current(keyId: keyof typeof KEYS, keys: Readonly<Record<string, string>> = KEYS): void {
   manager.reset();
-  manager.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify({ current: keyId, ...KEYS }) });
+  manager.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify({ current: keyId, ...keys }) });
 }
 
 /** The service as a process finds it that starts now. */
@@ -47,14 +52,16 @@ async function stored({ orgId, id }: { orgId: string; id: string }) {
   return { ...endpoint, opened: await aProcess().signingSecrets.open(endpoint) };
 }
 
+const allOpened = (resealed: number) => ({ resealed, unopened: 0 });
+
 test("resealing seals a secret of a former key with the current key, and the secret stays the same", async () => {
   const old = await Promise.all(["acme", "acme", "globex"].map((orgId) => anEndpoint(orgId)));
   current("2");
   const fresh = await anEndpoint("acme");
   const { sealedSecret: untouched } = await stored(fresh);
 
-  await expect(reseal(100, aProcess())).resolves.toBe(3);
-  await expect(reseal(100, aProcess())).resolves.toBe(0);
+  await expect(reseal(100, aProcess())).resolves.toEqual(allOpened(3));
+  await expect(reseal(100, aProcess())).resolves.toEqual(allOpened(0));
 
   for (const endpoint of old) {
     const { sealedSecret, opened } = await stored(endpoint);
@@ -78,8 +85,8 @@ test.each([
   await sealedSecrets.rotate(orgId, id, sealedSecret);
   current("2");
 
-  await expect(reseal(100, aProcess())).resolves.toBe(1);
-  await expect(reseal(100, aProcess())).resolves.toBe(0);
+  await expect(reseal(100, aProcess())).resolves.toEqual(allOpened(1));
+  await expect(reseal(100, aProcess())).resolves.toEqual(allOpened(0));
 
   const endpoint = await stored({ orgId, id });
   expect(endpoint).toMatchObject({ opened: second, sealingKeyId: "2" });
@@ -96,7 +103,7 @@ test("resealing more than one invocation can handle continues in the next", asyn
   current("2");
 
   const rounds = [];
-  for (let round = 0; round < 4; round++) rounds.push(await reseal(2, aProcess()));
+  for (let round = 0; round < 4; round++) rounds.push((await reseal(2, aProcess())).resealed);
 
   expect(rounds).toEqual([2, 2, 1, 0]);
 });
@@ -115,7 +122,7 @@ test("resealing keeps a secret changed in the meantime and does not restore a de
     },
   };
 
-  await expect(reseal(100, { ...service, signingSecrets: racing })).resolves.toBe(0);
+  await expect(reseal(100, { ...service, signingSecrets: racing })).resolves.toEqual(allOpened(0));
 
   expect((await endpoints.get("umbrella", changed.id)).sealedSecret).toMatch(/changed$/);
   await expect(endpoints.find("umbrella", deleted.id)).resolves.toBeUndefined();
@@ -132,11 +139,90 @@ test("resealing skips endpoints that the index still lists: resealed already, or
     },
     reseal: service.sealedSecrets.reseal.bind(service.sealedSecrets),
   };
-  await expect(reseal(1, { ...service, sealedSecrets: outdated })).resolves.toBe(1);
+  await expect(reseal(1, { ...service, sealedSecrets: outdated })).resolves.toEqual(allOpened(1));
   const { sealedSecret } = await stored(resealed);
 
-  await expect(reseal(100, { ...service, sealedSecrets: outdated })).resolves.toBe(1);
+  await expect(reseal(100, { ...service, sealedSecrets: outdated })).resolves.toEqual(allOpened(1));
 
   expect((await stored(resealed)).sealedSecret).toBe(sealedSecret);
   expect((await stored(waiting)).sealedSecret).toMatch(/^2\./);
+});
+
+describe("a secret that cannot be opened", () => {
+  const { "1": first, "2": second } = KEYS;
+
+  test.each([
+    ["an older key was lost", { sealedWith: "1", current: "2", keys: { "2": second } }],
+    ["the newest key was lost", { sealedWith: "2", current: "1", keys: { "1": first } }],
+    ["a key was replaced", { sealedWith: "1", current: "2", keys: { "1": "another", "2": second } }],
+  ] as const)("because %s is counted and logged, and stays as it is", async (_why, lost) => {
+    const orgId = `lost-${randomUUID()}`;
+    current(lost.sealedWith);
+    const endpoint = await anEndpoint(orgId);
+    const { sealedSecret } = await stored(endpoint);
+    current(lost.current, lost.keys);
+    const { sealedSecrets, ...service } = aProcess();
+    const ofOne = {
+      reseal: sealedSecrets.reseal.bind(sealedSecrets),
+      async *sealedWith(keyId: string) {
+        for await (const each of sealedSecrets.sealedWith(keyId)) if (each.orgId === orgId) yield each;
+      },
+    };
+
+    await expect(reseal(100, { ...service, sealedSecrets: ofOne })).resolves.toEqual({
+      resealed: 0,
+      unopened: 1,
+    });
+
+    expect(logs.lines().map((line) => JSON.parse(line))).toMatchObject([
+      { level: "ERROR", message: "signing secret not opened", orgId, endpointId: endpoint.id },
+    ]);
+    expect(logs.text()).not.toContain(sealedSecret);
+    await expect(service.endpoints.get(orgId, endpoint.id)).resolves.toMatchObject({ sealedSecret });
+  });
+
+  test("does not keep others from being resealed", async () => {
+    const orgId = `lost-${randomUUID()}`;
+    const [bad, good] = [await anEndpoint(orgId), await anEndpoint(orgId)];
+    current("2");
+    const { sealedSecrets, ...service } = aProcess();
+    const both = {
+      reseal: sealedSecrets.reseal.bind(sealedSecrets),
+      async *sealedWith(keyId: string) {
+        if (keyId === "1") yield* [bad, good];
+      },
+    };
+    const signingSecrets = {
+      reseal: async (endpoint: DeliveryEndpoint) => {
+        if (endpoint.id === bad.id) throw new UnopenableSecret("1", {});
+        return service.signingSecrets.reseal(endpoint);
+      },
+    };
+
+    await expect(reseal(100, { ...service, signingSecrets, sealedSecrets: both })).resolves.toEqual({
+      resealed: 1,
+      unopened: 1,
+    });
+  });
+
+  test("for want of the keyring is not counted: the command fails", async () => {
+    const orgId = `lost-${randomUUID()}`;
+    const endpoint = await anEndpoint(orgId);
+    current("2");
+    const service = aProcess();
+    const outage = new Error("outage");
+    const signingSecrets = {
+      reseal: async () => {
+        throw outage;
+      },
+    };
+    const sealedSecrets = {
+      reseal: async () => true,
+      async *sealedWith() {
+        yield endpoint;
+      },
+    };
+
+    await expect(reseal(100, { ...service, signingSecrets, sealedSecrets })).rejects.toBe(outage);
+  });
 });
