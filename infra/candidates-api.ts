@@ -7,7 +7,6 @@ import {
   LambdaIntegration,
   type MethodOptions,
   RequestAuthorizer,
-  type RestApi,
   type Stage,
 } from "aws-cdk-lib/aws-apigateway";
 import { type IMetric, Metric } from "aws-cdk-lib/aws-cloudwatch";
@@ -40,6 +39,9 @@ const DEFAULT_MEMORY = 1_024;
 /** The operations that are called only after an outage of a receiver. */
 const RARELY_CALLED: readonly OperationId[] = ["startRecovery", "getRecovery"];
 
+/** With fewer requests in a period, a single caller without a valid key would look like an outage. */
+const FEWEST_REQUESTS = 100;
+
 /** A function for each operation that the environment offers. */
 type OperationFunctions = Readonly<
   Record<Exclude<OperationId, SandboxOperationId>, ServiceFunction> &
@@ -50,7 +52,7 @@ type OperationFunctions = Readonly<
 export class CandidatesApi extends Construct {
   readonly #settings: EnvironmentSettings;
   readonly #authorizer: IAuthorizer;
-  readonly #api: RestApi;
+  readonly #api: ServiceRestApi;
   /** The methods offered by each path. */
   readonly #offered: Record<string, readonly string[]> = {};
   readonly authorizeRequest: ServiceFunction;
@@ -100,24 +102,40 @@ export class CandidatesApi extends Construct {
       requests: () => stage.metricCount(),
       clientErrors: () => stage.metricClientError(),
       failureRate: () => this.#failureRate(period),
+      unauthorizedRate: () => this.#unauthorizedRate(period),
       batchFaults: () => this.#batchFaults(period),
       latency50: () => stage.metricLatency({ statistic: "p50" }),
       latency99: () => stage.metricLatency({ statistic: "p99" }),
     };
   }
 
-  /**
-   * 5xx responses in percent of requests. The stage is given by name: a reference would create a dependency cycle
-   * between the aliases that its methods invoke and the alarm that their deployment waits for.
-   */
+  /** 5xx responses in percent of requests. */
   #failureRate(period: Duration): IMetric {
-    const dimensionsMap = { ApiName: this.#api.restApiName, Stage: this.#settings.name };
     return failureRate({
       label: "5xx, % of requests",
-      failures: { serverErrors: this.stage.metricServerError({ dimensionsMap, period }) },
-      calls: this.stage.metricCount({ dimensionsMap, period }),
+      failures: { serverErrors: this.stage.metricServerError({ ...this.#ofStage, period }) },
+      calls: this.stage.metricCount({ ...this.#ofStage, period }),
       period,
     });
+  }
+
+  /** 401 responses in percent of requests, the documentation's included. */
+  #unauthorizedRate(period: Duration): IMetric {
+    return failureRate({
+      label: "401, % of requests",
+      failures: { unauthorized: this.#api.metricUnauthorized(period) },
+      calls: this.stage.metricCount({ ...this.#ofStage, period }),
+      fewestCalls: FEWEST_REQUESTS,
+      period,
+    });
+  }
+
+  /**
+   * The stage is given by name: a reference would create a dependency cycle between the aliases that its methods invoke
+   * and the alarm that their deployment waits for.
+   */
+  get #ofStage() {
+    return { dimensionsMap: { ApiName: this.#api.restApiName, Stage: this.#settings.name } };
   }
 
   /** The rows that batches did not receive because of a fault. Their responses are 200, so no other metric has them. */

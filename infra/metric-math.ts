@@ -20,15 +20,17 @@ interface FailureRate {
   readonly label: string;
   readonly failures: Readonly<Record<string, IMetric>>;
   readonly calls: IMetric;
+  /** The rate is 0 with fewer calls in a period: they say too little. */
+  readonly fewestCalls?: number;
   readonly period: Duration;
 }
 
 /** Failures in percent of calls: 0 if there are no calls, no data if the number of calls is unknown. */
-export function failureRate({ label, failures, calls, period }: FailureRate): IMetric {
+export function failureRate({ label, failures, calls, fewestCalls = 1, period }: FailureRate): IMetric {
   return new MathExpression({
     label,
     // CloudWatch refuses MAX([calls, 1]): its arrays may contain only series.
-    expression: `IF(calls > 0, 100 * (${filledSum(failures)}) / calls, 0)`,
+    expression: `IF(calls >= ${fewestCalls}, 100 * (${filledSum(failures)}) / calls, 0)`,
     usingMetrics: { ...failures, calls },
     period,
   });

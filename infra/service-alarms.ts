@@ -35,12 +35,13 @@ export function serviceAlarms(metrics: ServiceMetrics) {
     ...apiAlarms(metrics),
     ...streamAlarms(metrics),
     ...queueAlarms(metrics),
+    ...recoveryAlarms(metrics),
     ...deliveryAlarms(metrics),
     ...tableAlarms(metrics),
   } satisfies Readonly<Record<string, AlarmDefinition>>;
 }
 
-function apiAlarms({ serverErrors, batchFaults, latency99, throttles }: ServiceMetrics) {
+function apiAlarms({ serverErrors, unauthorized, batchFaults, latency99, throttles }: ServiceMetrics) {
   return {
     ServerErrors: {
       metric: serverErrors,
@@ -48,6 +49,15 @@ function apiAlarms({ serverErrors, batchFaults, latency99, throttles }: ServiceM
       periods: 3,
       breaching: 2,
       description: "More than 1 % of requests fail: find the cause in the functions' logs by request id.",
+    },
+    Unauthorized: {
+      metric: unauthorized,
+      // If no key is accepted, all requests but those for the documentation are refused; otherwise those of a few callers.
+      above: 50,
+      periods: 3,
+      breaching: 2,
+      description:
+        "Most requests get 401: check whether one caller's key is refused or all are. Roll back if it began with a deployment.",
     },
     BatchFaults: {
       metric: batchFaults,
@@ -93,7 +103,7 @@ function streamAlarms(metrics: ServiceMetrics) {
   };
 }
 
-/** Alarms for the delivery queues, the dead-letter queues and recoveries. */
+/** Alarms for the delivery queues and the dead-letter queues. */
 function queueAlarms(metrics: ServiceMetrics) {
   return {
     QueueAge: {
@@ -130,8 +140,22 @@ function queueAlarms(metrics: ServiceMetrics) {
       periods: 1,
       description: "Events could not be published: fix the cause within 12 hours, then redrive.",
     },
+  };
+}
+
+function recoveryAlarms({ recoveryQueueAge, recoveryFaults }: ServiceMetrics) {
+  return {
+    RecoveryQueueAge: {
+      metric: recoveryQueueAge,
+      // A recovery at work is received every six minutes, and SQS leaves a message that was received three times out of the
+      // age. One that waits for an hour is shown as failed.
+      above: Duration.minutes(30).toSeconds(),
+      periods: 3,
+      description:
+        "Recoveries wait without being started: look at the event source and the throttles of recover-events.",
+    },
     RecoveryFaults: {
-      metric: metrics.recoveryFaults,
+      metric: recoveryFaults,
       above: 0,
       // A recovery that fails is received again every six minutes, and ends after half an hour.
       periods: 3,

@@ -38,7 +38,7 @@ function apiGraphs(metrics: ServiceMetrics): GraphWidget[][] {
   return [
     [
       graph("Requests", [metrics.requests, metrics.clientErrors]),
-      graph("Server errors, %", [metrics.serverErrors]),
+      graph("Errors, % of requests", [metrics.serverErrors, metrics.unauthorized]),
       graph("Latency, ms", [metrics.latency50, metrics.latency99]),
     ],
   ];
@@ -55,7 +55,12 @@ function queueGraphs(metrics: ServiceMetrics): GraphWidget[][] {
         metrics.delayedAside,
         metrics.delayedRetries,
       ]),
-      graph("Oldest delivery, s", [metrics.queueAge, metrics.sideQueueAge, metrics.retryQueueAge]),
+      graph("Oldest message, s", [
+        metrics.queueAge,
+        metrics.sideQueueAge,
+        metrics.retryQueueAge,
+        metrics.recoveryQueueAge,
+      ]),
     ],
     [
       graph("Dead letters", [metrics.deadLetters, metrics.unreadableEvents, metrics.unsweptParts]),

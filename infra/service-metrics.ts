@@ -29,6 +29,7 @@ export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measur
     requests: api.metrics.requests(),
     clientErrors: api.metrics.clientErrors(),
     serverErrors: api.metrics.failureRate(),
+    unauthorized: api.metrics.unauthorizedRate(),
     latency50: api.metrics.latency50(),
     latency99: api.metrics.latency99(),
     batchFaults: api.metrics.batchFaults(),
@@ -94,6 +95,7 @@ function queueMetrics({
     queuedRecoveries: recoveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     // Between two runs and while it is worked on, a recovery's message is not visible.
     runningRecoveries: recoveryQueue.metricApproximateNumberOfMessagesNotVisible({ period: MINUTE }),
+    recoveryQueueAge: recoveryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
     recoveryFaults: recoverEvents.metricErrors({ period: PERIOD }),
   };
 }

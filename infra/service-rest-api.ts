@@ -1,4 +1,4 @@
-import { RemovalPolicy, Validations } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import {
   AccessLogField,
   AccessLogFormat,
@@ -11,7 +11,8 @@ import {
   RestApi,
   SecurityPolicy,
 } from "aws-cdk-lib/aws-apigateway";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { FilterPattern, LogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { BATCH_ROWS } from "#contract/candidate-batch";
 import { createCandidateBatch } from "#contract/operations";
@@ -95,6 +96,8 @@ const ACCESS_LOG_LINE = {
 
 /** The REST API of an environment without routes: its stage, its access log and its error responses. */
 export class ServiceRestApi extends RestApi {
+  readonly #unauthorized: MetricFilter;
+
   constructor(scope: Construct, id: string, { settings }: ServiceRestApiProps) {
     const accessLog = new LogGroup(scope, "AccessLog", {
       retention: settings.logRetention,
@@ -123,9 +126,23 @@ export class ServiceRestApi extends RestApi {
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_LINE)),
       },
     });
+    this.#unauthorized = new MetricFilter(this, "Unauthorized", {
+      logGroup: accessLog,
+      filterPattern: FilterPattern.stringValue("$.status", "=", "401"),
+      metricNamespace: Stack.of(scope).stackName,
+      metricName: "Unauthorized",
+    });
     this.#requireModernTls();
     addGatewayResponses(this);
     acknowledgeFindings(this);
+  }
+
+  /**
+   * How many responses were 401. API Gateway counts only all 4xx together. The authorizer cannot count them: API Gateway
+   * itself refuses a request without a key, and does not invoke it while a result is cached.
+   */
+  metricUnauthorized(period: Duration): Metric {
+    return this.#unauthorized.metric({ statistic: "Sum", period });
   }
 
   /**

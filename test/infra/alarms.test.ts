@@ -79,6 +79,26 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
     },
   );
 
+  test.each(MISSING_POINTS)(
+    "Unauthorized fires if most of many requests are refused, if %s",
+    (missingPoints) => {
+      const each = alarm("Unauthorized");
+      const all = (value: number) => Array<number>(each.periods).fill(value);
+      const share = (unauthorized: number, calls: number) =>
+        watched(each, { unauthorized: all(unauthorized), calls: all(calls) }, missingPoints);
+      expect(share(900, 1_000)).toEqual(all(90));
+      expect(share(99, 99)).toEqual(all(0));
+      expect(fires(each, { unauthorized: all(510), calls: all(1_000) }, missingPoints)).toBe(true);
+      expect(fires(each, { unauthorized: all(500), calls: all(1_000) }, missingPoints)).toBe(false);
+      expect(fires(each, { calls: all(1_000) }, missingPoints)).toBe(false);
+      // The latest period's count of 401 may be late, and one period alone may be one caller's mistake.
+      expect(fires(each, { unauthorized: [900, 900, undefined], calls: all(1_000) }, missingPoints)).toBe(
+        true,
+      );
+      expect(fires(each, { unauthorized: [900, 0, 0], calls: all(1_000) }, missingPoints)).toBe(false);
+    },
+  );
+
   // Where no attempt fails, only `failed` has no data: see lib/webhooks/delivery/delivery-metrics.ts.
   test.each(MISSING_POINTS)(
     "DeliverySuccess fires if every attempt fails, and not if none does, if %s",
@@ -172,6 +192,6 @@ test("the cost of production's alarms counts each metric that they refer to", ()
   const remedy = "Set it in tools/costs/monthly-cost.ts, then npm run costs";
   expect(metrics.length, remedy).toBe(STANDING.alarmedMetrics);
   expect(ofFeed.length, remedy).toBe(STANDING.feedAlarmedMetrics);
-  // BatchFaults is the only one besides those of deliveries.
-  expect(Object.keys(DELIVERY_METRICS).length + 1, remedy).toBe(STANDING.metrics);
+  // Besides those of deliveries: BatchFaults and Unauthorized.
+  expect(Object.keys(DELIVERY_METRICS).length + 2, remedy).toBe(STANDING.metrics);
 });

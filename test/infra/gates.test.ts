@@ -148,7 +148,7 @@ describe.each(gates)(
         ...(name !== "authorize-request" && { errors: "Errors" }),
         calls: "Invocations",
       });
-      const [{ MetricNamespace, MetricName, MetricValue, DefaultValue, Dimensions }] =
+      const [{ MetricNamespace, MetricName, MetricValue, DefaultValue, Dimensions = [] }] =
         filter.MetricTransformations;
       expect(byId["faults"]?.Metric).toMatchObject({ Namespace: MetricNamespace, MetricName });
       expect(byId["faults"]?.Metric.Dimensions.map(({ Name }) => Name).sort()).toEqual(

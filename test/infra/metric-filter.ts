@@ -8,7 +8,7 @@ export interface MetricFilter {
       readonly MetricName: string;
       readonly MetricValue: string;
       readonly DefaultValue?: number;
-      readonly Dimensions: readonly { readonly Key: string; readonly Value: string }[];
+      readonly Dimensions?: readonly { readonly Key: string; readonly Value: string }[];
     },
   ];
 }
@@ -20,7 +20,7 @@ export interface MetricFilter {
  */
 export function published(filter: MetricFilter, line: string): Readonly<Record<string, string>> | undefined {
   const fields: unknown = JSON.parse(line);
-  const [{ Dimensions }] = filter.MetricTransformations;
+  const [{ Dimensions = [] }] = filter.MetricTransformations;
   if (!conditionsOf(filter.FilterPattern).every(([field, text]) => matches(fieldOf(fields, field), text))) {
     return undefined;
   }

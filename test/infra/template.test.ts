@@ -25,6 +25,7 @@ import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
 import { anEvent, SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
+import { type MetricFilter, published } from "./metric-filter.ts";
 import { synthesisable, templateOf } from "./stacks.ts";
 import { templatesIn } from "./synthesised.ts";
 
@@ -823,9 +824,10 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     ) as [{ Properties: { Environment: { Variables: Record<string, string> } } }];
     const { POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME } = Properties.Environment.Variables;
 
-    // Faults are counted from the logs: test/infra/gates.test.ts.
+    // These are counted from logs: test/infra/gates.test.ts, and below.
+    const counted = ["Faults", "Unauthorized"];
     const watched = measured(template).filter(
-      ([namespace, metric]) => !namespace?.startsWith("AWS/") && metric !== "Faults",
+      ([namespace, metric = ""]) => !namespace?.startsWith("AWS/") && !counted.includes(metric),
     );
     for (const [namespace, , ...dimensions] of watched) {
       expect([namespace, ...dimensions]).toEqual([
@@ -837,6 +839,45 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     expect(new Set(watched.map(([, metric]) => metric))).toEqual(
       new Set([...Object.keys(DELIVERY_METRICS), BATCH_FAULTS]),
     );
+  });
+
+  test("watch how many lines of the access log have the status 401", () => {
+    const [{ Properties: stage }] = Object.values(template.findResources("AWS::ApiGateway::Stage")) as [
+      { Properties: { AccessLogSetting: { Format: string; DestinationArn: unknown } } },
+    ];
+    const lineWith = (status: string) => stage.AccessLogSetting.Format.replace("$context.status", status);
+    const filters = Object.values(template.findResources("AWS::Logs::MetricFilter")).map(
+      (resource) => resource["Properties"] as MetricFilter,
+    );
+    const [filter, ...others] = filters.filter((each) => published(each, lineWith("401")) !== undefined);
+    if (!filter || others.length > 0) throw new Error("One filter matches a line with 401.");
+
+    for (const status of ["200", "400", "403", "404", "500"]) {
+      expect(published(filter, lineWith(status)), status).toBeUndefined();
+    }
+    const { Ref: logGroup } = filter.LogGroupName as { Ref: string };
+    expect(JSON.stringify(stage.AccessLogSetting.DestinationArn)).toContain(`{"Ref":"${logGroup}"}`);
+    const [{ MetricNamespace, MetricName, MetricValue }] = filter.MetricTransformations;
+    expect(MetricValue).toBe("1");
+    expect(measured(template)).toContainEqual([MetricNamespace, MetricName]);
+  });
+
+  test("watch the age of every queue that a function consumes", () => {
+    const consumed = Object.values(template.findResources("AWS::Lambda::EventSourceMapping")).flatMap(
+      ({ Properties: { EventSourceArn } }) => {
+        const [id, attribute] = EventSourceArn["Fn::GetAtt"];
+        return attribute === "Arn" ? [id] : [];
+      },
+    );
+    expect(consumed).toHaveLength(4);
+    for (const id of consumed) {
+      template.hasResourceProperties("AWS::CloudWatch::Alarm", {
+        MetricName: "ApproximateAgeOfOldestMessage",
+        Dimensions: [{ Name: "QueueName", Value: { "Fn::GetAtt": [id, "QueueName"] } }],
+        EvaluationPeriods: 3,
+        Statistic: "Maximum",
+      });
+    }
   });
 
   test("and the dashboard cover every queue, function and table of the stack", () => {

@@ -95,12 +95,12 @@ export const UNITS = {
 
 /** What costs the same under any load. */
 export const STANDING = {
-  /** Those of deliveries, and that of batches: as if each had a value in every hour. */
-  metrics: 13,
+  /** Those of deliveries, that of batches and that of refused keys: as if each had a value in every hour. */
+  metrics: 14,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 117,
+  alarmedMetrics: 120,
   /** Those of them that are there for the event feed and recoveries. */
-  feedAlarmedMetrics: 4,
+  feedAlarmedMetrics: 5,
   webAclRules: 5,
   /** The batches that wait for messages of an idle queue: five, or ten for each provisioned poller. */
   waitingBatches: 5,
