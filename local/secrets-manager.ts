@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import * as z from "zod";
-import { readIfPresent, writePrivately } from "./machine/data-directory.ts";
+import { readKept, writePrivately } from "./machine/kept-file.ts";
 import type { Template } from "./template.ts";
 
 /** The rules of a generated secret that the local stack supports: letters and digits in a member of a JSON object. */
@@ -84,10 +84,10 @@ export class SecretsManager {
   readonly #file: string;
   readonly #secrets: Secret[];
 
+  /** @throws CommandError if the file is damaged */
   constructor(file: string) {
     this.#file = file;
-    const kept = readIfPresent(file);
-    this.#secrets = kept === undefined ? [] : z.array(Secret).parse(JSON.parse(kept));
+    this.#secrets = readKept(file, z.array(Secret)) ?? [];
   }
 
   /** Creates a secret if it does not exist. An existing one keeps its value. */

@@ -96,7 +96,11 @@ async function localInvokeUrl(): Promise<string> {
     );
   });
   const credentials = LocalCredentials.safeParse(parsed(text));
-  if (!credentials.success) throw new CommandError(`${file} cannot be read. npm start writes it again.`);
+  if (!credentials.success) {
+    throw new CommandError(
+      `${file} is damaged. Correct it, or delete it and restart the local stack, which issues new keys.`,
+    );
+  }
   return credentials.data.invokeUrl;
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readIfPresent, writePrivately } from "../machine/data-directory.ts";
+import { readKept, writePrivately } from "../machine/kept-file.ts";
 
 const Registered = z.object({ inbox: z.string(), signingSecret: z.string() });
 const Kept = z.record(z.string(), Registered);
@@ -9,9 +9,10 @@ export class KnownSecrets {
   readonly #file: string;
   readonly #byEndpoint: Map<string, z.infer<typeof Registered>>;
 
+  /** @throws CommandError if the file is damaged */
   constructor(file: string) {
     this.#file = file;
-    this.#byEndpoint = new Map(Object.entries(Kept.parse(JSON.parse(readIfPresent(file) ?? "{}"))));
+    this.#byEndpoint = new Map(Object.entries(readKept(file, Kept) ?? {}));
   }
 
   add(endpointId: string, registered: z.infer<typeof Registered>): void {

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { CommandError } from "./command-error.ts";
+import { readKept, writePrivately } from "./kept-file.ts";
 
 /** Access key ids of DynamoDB Local may contain only letters and digits. */
 const AwsIdentity = z.object({
@@ -27,8 +28,10 @@ const ENTRIES = {
   secrets: "secrets.json",
 } as const;
 
-/** SQLite's result code for a lock that another process holds (sqlite.org/rescode.html). */
+/** SQLite's result codes for a lock that another process holds, and for a damaged file (sqlite.org/rescode.html). */
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 
 interface DataDirectoryOptions {
   /** The version of the data. Other versions cannot use it. */
@@ -53,7 +56,7 @@ export class DataDirectory {
   constructor(path: string, { version, reset = false, otherFiles = [] }: DataDirectoryOptions) {
     this.path = resolve(path);
     this.#version = version;
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    makeFolder(this.path);
     this.#lock = lock(this.path);
     if (reset) {
       for (const entry of [...Object.values(ENTRIES), ...otherFiles]) {
@@ -75,7 +78,7 @@ export class DataDirectory {
   /** The path of a folder. Creates the folder if necessary. */
   folder(entry: "assemblies" | "builds" | "dynamodb" | "logs" | "queues"): string {
     const folder = join(this.path, ENTRIES[entry]);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     return folder;
   }
 
@@ -83,13 +86,13 @@ export class DataDirectory {
    * The AWS credentials inside the local stack, created once. DynamoDB Local has a database per access key id and
    * listens on every interface: without this id, callers see no data.
    *
-   * @throws CommandError if the data belongs to another version of the service
+   * @throws CommandError if the file is damaged, or the data belongs to another version of the service
    */
   identity(): AwsIdentity {
     const path = join(this.path, ENTRIES.identity);
-    const kept = readIfPresent(path);
-    if (kept !== undefined) {
-      const { dataVersion, ...identity } = KeptIdentity.parse(JSON.parse(kept));
+    const kept = readKept(path, KeptIdentity);
+    if (kept) {
+      const { dataVersion, ...identity } = kept;
       if (dataVersion === this.#version) return identity;
       throw new CommandError(
         `The data in ${this.path} belongs to another version of the service. Delete the data with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.`,
@@ -113,34 +116,31 @@ export function holdsData(path: string): boolean {
   return existsSync(join(path, ENTRIES.identity));
 }
 
-/** The text of a file, or undefined if there is none. */
-export function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Replaces a file atomically, readable only by its owner: after a crash it has either the old text or the new. */
-export function writePrivately(path: string, text: string): void {
-  const draft = `${path}.${process.pid}.draft`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
+/** Makes a folder and its parents. Node's `recursive` loops in /proc, and does not report a read-only file system. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 // SQLite's lock is held by the operating system: it ends with the process, however the process ends.
 function lock(path: string): DatabaseSync {
-  const database = new DatabaseSync(join(path, "lock.sqlite"));
+  const file = join(path, "lock.sqlite");
+  const database = new DatabaseSync(file);
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
     return database;
   } catch (error) {
     database.close();
-    if (!(error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY)) throw error;
-    throw new CommandError(
-      `Another local stack uses ${path}: stop it, or set LOCAL_DATA_DIR to another folder.`,
-    );
+    const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+    if (code === SQLITE_BUSY) {
+      throw new CommandError(
+        `Another local stack uses ${path}: stop it, or set LOCAL_DATA_DIR to another folder.`,
+      );
+    }
+    if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) {
+      throw new CommandError(`${file} is damaged. It holds no data: delete it, then start again.`);
+    }
+    throw error;
   }
 }

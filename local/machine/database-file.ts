@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { CommandError } from "./command-error.ts";
+import { RESTORE } from "./kept-file.ts";
 
 /** Why SQLite refuses a file, by its result code (sqlite.org/rescode.html): BUSY, LOCKED, CORRUPT, NOTADB. */
 const LOCKED = "is locked by another process. Stop that process, then start again.";
-const DAMAGED =
-  "is damaged. Put a copy of the data folder back, or start with npm start -- --reset, which deletes all local data.";
+const DAMAGED = `is damaged. ${RESTORE}`;
 const REFUSALS: Readonly<Record<number, string>> = { 5: LOCKED, 6: LOCKED, 11: DAMAGED, 26: DAMAGED };
 
 /**
@@ -16,10 +16,23 @@ const REFUSALS: Readonly<Record<number, string>> = { 5: LOCKED, 6: LOCKED, 11: D
 export function openDatabase(file: string, statements: string, patienceMs = 0): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: patienceMs });
   try {
-    database.exec(statements);
+    explaining(file, () => database.exec(statements));
     return database;
   } catch (error) {
     database.close();
+    throw error;
+  }
+}
+
+/**
+ * The result of work on an open database file.
+ *
+ * @throws CommandError if the file is damaged or locked
+ */
+export function explaining<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
     const refusal =
       error instanceof Error && "errcode" in error ? REFUSALS[Number(error.errcode)] : undefined;
     throw refusal === undefined ? error : new CommandError(`${file} ${refusal}`, { cause: error });

@@ -8,6 +8,8 @@ const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>>
   EROFS: ["its file system is read-only", "make it writable"],
   EACCES: ["permission is denied", "allow this user to write to it"],
   EPERM: ["permission is denied", "allow this user to write to it"],
+  ENOENT: ["no folder can be created there", "create it"],
+  ENAMETOOLONG: ["its name is too long", "shorten it"],
   EEXIST: ["a file is in the way", "move the file"],
   ENOTDIR: ["a file is in the way", "move the file"],
 };
@@ -44,5 +46,7 @@ function refusalCodeOf(error: unknown): string {
   // A failed command may report its own files, but a full disk affects all of them.
   if ("stderr" in error) return /\b(?:ENOSPC|EDQUOT)\b/.exec(String(error.stderr))?.[0] ?? "";
   if ("errcode" in error) return OF_SQLITE[Number(error.errcode)] ?? "";
-  return "code" in error ? String(error.code) : "";
+  const code = "code" in error ? String(error.code) : "";
+  // Another file that is missing is not the folder's fault.
+  return code === "ENOENT" && "syscall" in error && error.syscall !== "mkdir" ? "" : code;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import { CommandError } from "../machine/command-error.ts";
-import { readIfPresent, writePrivately } from "../machine/data-directory.ts";
+import { readKept, writePrivately } from "../machine/kept-file.ts";
 
 const Organisation = z.object({ orgId: z.string(), name: z.string(), apiKey: z.string() });
 
@@ -23,12 +23,15 @@ const ORGANISATIONS = [
   { orgId: "globex-careers", name: "Globex Careers" },
 ] as const;
 
-/** The organisations that an earlier start stored, with their keys; undefined if there are none. */
+const REMEDY = "Correct it, or delete it: npm start then issues new keys.";
+
+/**
+ * The organisations that an earlier start stored, with their keys; undefined if there are none.
+ *
+ * @throws CommandError if the file is damaged
+ */
 export function keptOrganisations(file: string): readonly Organisation[] | undefined {
-  const text = readIfPresent(file);
-  if (text === undefined) return undefined;
-  const kept = Credentials.safeParse(JSON.parse(text));
-  return kept.success ? kept.data.organisations : undefined;
+  return readKept(file, Credentials, REMEDY)?.organisations;
 }
 
 /** Issues a key to each organisation, using the assembly's own function. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as z from "zod";
-import { openDatabase } from "../machine/database-file.ts";
+import { explaining, openDatabase } from "../machine/database-file.ts";
 import { Message } from "./message.ts";
 import type { KeptState, MessageStore, QueueRecord } from "./message-store.ts";
 import { QueueAttributes } from "./queue-attributes.ts";
@@ -18,12 +18,14 @@ const QueueRow = z.object({
  * this process.
  */
 export class MessageDatabase implements MessageStore {
+  readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #saveQueue: StatementSync;
   readonly #saveMessage: StatementSync;
   readonly #removeMessage: StatementSync;
 
   constructor(file: string) {
+    this.#file = file;
     this.#database = openDatabase(
       file,
       `
@@ -38,9 +40,12 @@ export class MessageDatabase implements MessageStore {
     this.#removeMessage = this.#database.prepare("DELETE FROM messages WHERE id = ?");
   }
 
+  /** @throws CommandError if the file is damaged */
   load(): KeptState {
-    const queues = this.#database.prepare("SELECT record FROM queues").all();
-    const messages = this.#database.prepare("SELECT queue, message FROM messages").all();
+    const [queues, messages] = explaining(this.#file, () => [
+      this.#database.prepare("SELECT record FROM queues").all(),
+      this.#database.prepare("SELECT queue, message FROM messages").all(),
+    ]);
     return {
       queues: queues.map(({ record }) => QueueRow.parse(JSON.parse(String(record)))),
       messages: messages.map(({ queue, message }) => ({

@@ -62,7 +62,7 @@ test.each([
   );
 });
 
-// Linux alone has these: a folder in which not even root makes another, and a device that is always full.
+// Linux alone has these: folders in which not even root makes another, and a device that is always full.
 const onLinux = test.skipIf(process.platform !== "linux");
 
 onLinux("npm start reports a data folder that cannot be created in one sentence", async () => {
@@ -70,6 +70,14 @@ onLinux("npm start reports a data folder that cannot be created in one sentence"
   expect(await run.ended).toEqual([1, null]);
   expect(await run.until("\n")).toMatch(
     /^\/sys\/local-stack cannot be used, because (permission is denied|its file system is read-only): [^\n]+\n$/,
+  );
+});
+
+onLinux("npm start reports a data folder that cannot exist in one sentence, at once", async () => {
+  const run = startCommand({ LOCAL_DATA_DIR: "/proc/local-stack/data" });
+  expect(await run.ended).toEqual([1, null]);
+  expect(await run.until("\n")).toBe(
+    "/proc/local-stack/data cannot be used, because no folder can be created there: create it, or set LOCAL_DATA_DIR to another folder.\n",
   );
 });
 
@@ -130,6 +138,7 @@ test.each([
   ["SQLite found the disk full", { code: "ERR_SQLITE_ERROR", errcode: 13 }, /disk is full/],
   ["SQLite may not open its file", { code: "ERR_SQLITE_ERROR", errcode: 14 }, /permission is denied/],
   ["the file system is read-only", { code: "EROFS", syscall: "mkdir" }, /read-only/],
+  ["its name is too long", { code: "ENAMETOOLONG", syscall: "mkdir" }, /too long/],
 ])("An error is reported as the data folder's if %s", (_, details, message) => {
   const error = Object.assign(new Error("failed"), details);
   expect(folderError(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
@@ -139,6 +148,7 @@ test.each([
   ["a port may not be used", { code: "EACCES", syscall: "listen", address: "127.0.0.1", port: 80 }],
   ["a command may not run another", { code: 1, stderr: "Error: spawn docker EACCES" }],
   ["SQLite finds its file locked", { code: "ERR_SQLITE_ERROR", errcode: 5 }],
+  ["a file is missing in it", { code: "ENOENT", syscall: "open", path: "/data/builds/bundle.js" }],
   ["a file elsewhere may not be read", { code: "EACCES", syscall: "open", path: "/assets/bundle.js" }],
 ])("An error is not reported as the data folder's if %s", (_, details) => {
   const error = Object.assign(new Error("failed"), details);

@@ -17,7 +17,7 @@ test.each(['{"invokeUrl": "http://127', "{}", ""])(
     expect(ended).toEqual({
       code: 1,
       stdout: "",
-      stderr: `${join(folder, "credentials.json")} cannot be read. npm start writes it again.\n`,
+      stderr: `${join(folder, "credentials.json")} is damaged. Correct it, or delete it and restart the local stack, which issues new keys.\n`,
     });
   },
 );

@@ -1,0 +1,65 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type * as z from "zod";
+import { CommandError } from "./command-error.ts";
+
+/** The remedy for a damaged file of the data folder. */
+export const RESTORE =
+  "Put a copy of the data folder back, or start with npm start -- --reset, which deletes all local data.";
+
+/**
+ * The value of a JSON file that an earlier start wrote, or undefined if there is none.
+ *
+ * @throws CommandError with the remedy, if the file is damaged
+ */
+export function readKept<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  remedy = RESTORE,
+): z.infer<Schema> | undefined {
+  const text = readIfPresent(path);
+  if (text === undefined) return undefined;
+  const kept = schema.safeParse(parsed(text));
+  if (!kept.success) throw new CommandError(`${path} is damaged. ${remedy}`);
+  return kept.data;
+}
+
+/**
+ * Replaces a file atomically, readable only by its owner: after a crash or a power failure it has either the old text
+ * or the new, and after the call the new.
+ */
+export function writePrivately(path: string, text: string): void {
+  const draft = `${path}.${process.pid}.draft`;
+  // A rename may reach the disk before the text does.
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
+  renameSync(draft, path);
+  syncFolder(dirname(path));
+}
+
+/** The names in a folder are written to the disk separately (fsync(2)). */
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** A text's JSON value, or undefined if it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
