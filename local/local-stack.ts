@@ -6,6 +6,7 @@ import { type Engines, startEngines } from "./engines.ts";
 import { openLogs } from "./logs.ts";
 import { CleanUp } from "./machine/clean-up.ts";
 import { type AwsIdentity, DataDirectory } from "./machine/data-directory.ts";
+import { faultReport } from "./machine/fault-report.ts";
 import { folderError } from "./machine/folder-error.ts";
 import { requireJava } from "./machine/java.ts";
 import type { LocalStackOptions } from "./options.ts";
@@ -41,13 +42,12 @@ export interface LocalStack {
  * @throws CommandError with the remedy, if something is missing
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const explained = (error: unknown) => folderError(error, options.dataDir, "LOCAL_DATA_DIR") ?? error;
   const cleanUp = new CleanUp();
   try {
-    return await start({ ...options, onFault: (error) => options.onFault?.(explained(error)) }, cleanUp);
+    return await start({ ...options, onFault: faultReport(options) }, cleanUp);
   } catch (error) {
     await cleanUp.run();
-    throw explained(error);
+    throw folderError(error, options.dataDir, "LOCAL_DATA_DIR") ?? error;
   }
 }
 
@@ -67,7 +67,7 @@ async function start(options: Options, cleanUp: CleanUp): Promise<LocalStack> {
   cleanUp.add(() => api.stop());
   const { engines, source, location } = await prepare(options, data, identity, cleanUp);
 
-  const state = new StackState(engines, identity, data);
+  const state = new StackState(engines, identity, data, onFault);
   const logs = openLogs(data.folder("logs"), onFault, onLog);
   cleanUp.add(async () => {
     state.close();

@@ -1,6 +1,5 @@
-import { createWriteStream } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { finished } from "node:stream/promises";
 
 /** How long lines are collected before they are written, in ms: a write for each line takes longer than its line. */
 const GATHER_MS = 50;
@@ -45,25 +44,36 @@ export function openLogs(
 }
 
 /**
- * If the file cannot be written, `onFault` is called once and later lines are lost.
+ * When the file can no longer be written, `onFault` is called, and lines are lost until it can be written again.
  *
  * @internal Exported for tests.
  */
 export function openLog(file: string, onFault: (error: unknown) => void): Log {
-  const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
-  stream.once("error", onFault);
+  let lines = "";
+  let written = Promise.resolve();
+  let failed = false;
+  const flush = async () => {
+    if (lines === "") return;
+    // The line that failed may have no end.
+    const text = failed ? `\n${lines}` : lines;
+    lines = "";
+    try {
+      await appendFile(file, text, { mode: 0o600 });
+      failed = false;
+    } catch (error) {
+      if (!failed) onFault(error);
+      failed = true;
+    }
+  };
+  const flushInOrder = () => {
+    written = written.then(flush);
+    return written;
+  };
   return {
     write(line) {
-      if (stream.writableCorked === 0) {
-        stream.cork();
-        setTimeout(() => stream.uncork(), GATHER_MS);
-      }
-      stream.write(`${line}\n`);
+      if (lines === "") setTimeout(flushInOrder, GATHER_MS);
+      lines += `${line}\n`;
     },
-    async close() {
-      if (stream.errored) return;
-      stream.end();
-      await finished(stream);
-    },
+    close: flushInOrder,
   };
 }

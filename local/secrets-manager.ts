@@ -82,12 +82,12 @@ const ValueRequest = z.object({
 /** The part of Secrets Manager that the service uses. Stores its secrets in one private file. */
 export class SecretsManager {
   readonly #file: string;
-  readonly #secrets: Secret[];
+  #secrets: Secret[];
 
   /** @throws CommandError if the file is damaged */
   constructor(file: string) {
     this.#file = file;
-    this.#secrets = readKept(file, z.array(Secret)) ?? [];
+    this.#secrets = this.#read();
   }
 
   /** Creates a secret if it does not exist. An existing one keeps its value. */
@@ -196,7 +196,17 @@ export class SecretsManager {
   }
 
   #save(): void {
-    writePrivately(this.#file, JSON.stringify(this.#secrets));
+    try {
+      writePrivately(this.#file, JSON.stringify(this.#secrets));
+    } catch (error) {
+      // A caller that repeats its call would find a change that is not stored.
+      this.#secrets = this.#read();
+      throw error;
+    }
+  }
+
+  #read(): Secret[] {
+    return readKept(this.#file, z.array(Secret)) ?? [];
   }
 }
 

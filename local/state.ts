@@ -22,7 +22,12 @@ export class StackState {
   readonly secrets: SecretsManager;
   readonly checkpoints: Checkpoints;
 
-  constructor({ dynamodb, queues }: Engines, credentials: AwsIdentity, data: DataDirectory) {
+  constructor(
+    { dynamodb, queues }: Engines,
+    credentials: AwsIdentity,
+    data: DataDirectory,
+    onFault: (error: unknown) => void,
+  ) {
     const client = { region: REGION, credentials };
     this.dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodb.endpoint });
     this.streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodb.endpoint });
@@ -32,7 +37,7 @@ export class StackState {
     this.queuesUrl = queues.endpoint;
     this.directQueues = queues.direct;
     this.secrets = new SecretsManager(data.file("secrets"));
-    this.checkpoints = new Checkpoints(data.file("checkpoints"));
+    this.checkpoints = new Checkpoints(data.file("checkpoints"), onFault);
   }
 
   /** Brings tables, queues and secrets to their definitions. Returns whether a table is new. */

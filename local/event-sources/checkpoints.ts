@@ -23,12 +23,14 @@ const WRITTEN_AFTER_MS = 500;
  */
 export class Checkpoints {
   readonly #file: string;
+  readonly #onFault: (error: unknown) => void;
   readonly #positions: Map<string, Map<string, Position>>;
   #writing: NodeJS.Timeout | undefined;
 
   /** @throws CommandError if the file is damaged */
-  constructor(file: string) {
+  constructor(file: string, onFault: (error: unknown) => void) {
     this.#file = file;
+    this.#onFault = onFault;
     const kept = readKept(file, Kept) ?? {};
     this.#positions = new Map(
       Object.entries(kept).map(([source, shards]) => [source, new Map(Object.entries(shards))]),
@@ -51,12 +53,16 @@ export class Checkpoints {
     this.#writing ??= setTimeout(() => this.flush(), WRITTEN_AFTER_MS);
   }
 
-  /** Writes the file now, unless it has everything. */
+  /** Writes the file now, unless it has everything. If it cannot be written, it is written with later positions. */
   flush(): void {
     if (!this.#writing) return;
     clearTimeout(this.#writing);
     this.#writing = undefined;
     const kept = [...this.#positions].map(([id, byShard]) => [id, Object.fromEntries(byShard)]);
-    writePrivately(this.#file, JSON.stringify(Object.fromEntries(kept)));
+    try {
+      writePrivately(this.#file, JSON.stringify(Object.fromEntries(kept)));
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 }

@@ -82,9 +82,11 @@ export class Queue {
       message.receiptHandle = receiptHandleOf(message.id, newId());
       message.inFlight = true;
       this.#visible.changeFlight(message, 1, now);
+      this.#hideUntil(message, now + visibilityTimeoutMs);
       received.push(message);
     }
-    for (const message of received) this.#hideUntil(message, now + visibilityTimeoutMs);
+    // If the disk is full, all of them are received again later.
+    for (const message of received) this.#store.saveMessage(this.record.name, message);
     return received;
   }
 
@@ -115,6 +117,7 @@ export class Queue {
     }
     this.#hidden.remove(message);
     this.#hideUntil(message, now + timeoutMs);
+    this.#store.saveMessage(this.record.name, message);
   }
 
   /** The numbers of visible messages, messages in flight and delayed messages. */
@@ -138,7 +141,6 @@ export class Queue {
   #hideUntil(message: Message, visibleAt: number): void {
     message.visibleAt = visibleAt;
     this.#hidden.add(message);
-    this.#store.saveMessage(this.record.name, message);
   }
 
   /** Applies the passage of time: ends delays and visibility timeouts, and removes expired messages. */

@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { KnownSecrets } from "../../local/console/known-secrets.ts";
@@ -29,7 +29,7 @@ function readIdentity(file: string): void {
 test.each<[string, (file: string) => unknown, string]>([
   ["identity.json", readIdentity, RESTORE],
   ["secrets.json", (file) => new SecretsManager(file), RESTORE],
-  ["checkpoints.json", (file) => new Checkpoints(file), RESTORE],
+  ["checkpoints.json", (file) => new Checkpoints(file, () => {}), RESTORE],
   ["console.json", (file) => new KnownSecrets(file), RESTORE],
   ["credentials.json", keptOrganisations, "Correct it, or delete it: npm start then issues new keys."],
   ["lock.sqlite", inFolder, "It holds no data: delete it, then start again."],
@@ -70,6 +70,32 @@ test("npm start ends with one sentence if a file is damaged, and a reset starts 
   onTestFinished(() => data.release());
   expect(data.identity()).toEqual(data.identity());
 });
+
+test.skipIf(process.platform !== "linux")(
+  "A secret that a full disk does not take is not taken for stored when its call is repeated",
+  async () => {
+    const file = join(await temporaryFolder(), "secrets.json");
+    const secrets = new SecretsManager(file);
+    secrets.deploy({ name: "keyring", arn: "arn", initialValue: () => "first" });
+    const draft = `${file}.${process.pid}.draft`;
+    await symlink("/dev/full", draft);
+    const put = () =>
+      secrets.call("PutSecretValue", {
+        SecretId: "keyring",
+        ClientRequestToken: "token",
+        SecretString: "second",
+      });
+
+    for (const _attempt of [1, 2]) expect(put).toThrow(expect.objectContaining({ code: "ENOSPC" }));
+    expect(secrets.call("GetSecretValue", { SecretId: "keyring" })).toMatchObject({ SecretString: "first" });
+
+    await unlink(draft);
+    put();
+    expect(new SecretsManager(file).call("GetSecretValue", { SecretId: "keyring" })).toMatchObject({
+      SecretString: "second",
+    });
+  },
+);
 
 test("A file is replaced once its new text is on the disk", async () => {
   const file = join(await temporaryFolder(), "secrets.json");

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -115,18 +115,34 @@ test("npm start refuses data that was stored by another version in one sentence"
   expect(data.identity()).toEqual(made);
 });
 
-onLinux("A log on a full disk is reported once and does not end the process", async () => {
+onLinux("A log on a full disk is reported once, and goes on when there is space again", async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, "functions.log");
+  await symlink("/dev/full", file);
   const faults: unknown[] = [];
-  const told = Promise.withResolvers<void>();
-  const log = openLog("/dev/full", (error) => {
+  let told = Promise.withResolvers<void>();
+  const log = openLog(file, (error) => {
     faults.push(error);
     told.resolve();
   });
+  const full = expect.objectContaining({ code: "ENOSPC" });
   log.write("first");
   await told.promise;
   log.write("second");
   await log.close();
-  expect(faults).toEqual([expect.objectContaining({ code: "ENOSPC" })]);
+  expect(faults).toEqual([full]);
+
+  await unlink(file);
+  log.write("third");
+  await log.close();
+  expect(await readFile(file, "utf8")).toBe("\nthird\n");
+
+  told = Promise.withResolvers<void>();
+  await unlink(file);
+  await symlink("/dev/full", file);
+  log.write("fourth");
+  await told.promise;
+  expect(faults).toEqual([full, full]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { NO_STORE } from "../../../local/sqs/message-store.ts";
 import { type AQueue, anEngine, type BatchResponse, theMessageOf } from "./an-engine.ts";
 
 const code = (value: string) => expect.objectContaining({ code: value });
@@ -16,6 +17,38 @@ describe("a delay", () => {
     expect(await jobs.bodies()).toEqual(["the queue's"]);
     pass(5);
     expect(await jobs.bodies()).toEqual(["its own"]);
+  });
+});
+
+describe("a full disk", () => {
+  test("fails a receive, whose messages are all received again after the visibility timeout", async () => {
+    let isFull = false;
+    const saveMessage = () => {
+      if (isFull) throw new Error("database or disk is full");
+    };
+    const { queue, pass } = anEngine({ store: { ...NO_STORE, saveMessage } });
+    const deadLetters = await queue("dead");
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount: 1 });
+    const jobs = await queue("jobs", { RedrivePolicy });
+    await jobs.send("received before");
+    await jobs.receive();
+    for (const body of ["first", "second"]) await jobs.send(body);
+    const others = await queue("others");
+    for (const body of ["third", "fourth"]) await others.send(body);
+    pass(30);
+
+    isFull = true;
+    await expect(jobs.receive()).rejects.toThrow("full");
+    await expect(others.receive()).rejects.toThrow("full");
+    isFull = false;
+    pass(30);
+
+    expect([...(await jobs.bodies()), ...(await deadLetters.bodies())].sort()).toEqual([
+      "first",
+      "received before",
+      "second",
+    ]);
+    expect((await others.bodies()).sort()).toEqual(["fourth", "third"]);
   });
 });
 
