@@ -2,14 +2,15 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
-  type AdvanceCandidate,
+  AdvanceCandidate,
   AdvancedCandidate,
   type CandidateSummary,
+  InspectCandidate,
   InspectedCandidate,
 } from "#candidates/candidate-commands";
 import { PLATFORM_TRANSITIONS, type PlatformTransition } from "#contract/platform-transition";
 import type { Reason } from "#contract/reason";
-import { CommandError } from "../client/terminal/errors.ts";
+import { UsageError } from "../client/terminal/errors.ts";
 import { details, print } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -105,7 +106,10 @@ function addShow(candidates: Command): void {
         command.error("error: identify the candidate with --id <handle> or --external-id <externalId>");
       }
       const input = { orgId: org, handle: id, externalId };
-      const candidate = await invoke(command, "inspect-candidate", input, InspectedCandidate);
+      const candidate = await invoke(command, "inspect-candidate", input, {
+        input: InspectCandidate,
+        output: InspectedCandidate,
+      });
       print(command, candidate, () => describeShown(candidate));
     });
 }
@@ -136,7 +140,7 @@ function addTransition<Options = object>(
       command,
       "advance-candidate",
       { orgId: given.org, handle: given.id, transition: name, ...(await inputOf(given)) },
-      AdvancedCandidate,
+      { input: AdvanceCandidate, output: AdvancedCandidate },
     );
     print(command, advanced, () =>
       [
@@ -210,7 +214,7 @@ async function readJson(file: string): Promise<unknown> {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
     const problem = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
-    throw new CommandError(`${resolve(file)} ${problem}. Give a file that contains one assessment.`, {
+    throw new UsageError(`${resolve(file)} ${problem}. Give a file that contains one assessment.`, {
       cause: error,
     });
   }

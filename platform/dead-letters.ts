@@ -1,6 +1,12 @@
 import type { Command } from "commander";
 import type * as z from "zod/mini";
-import { DeadLetterList, DeadLetterQueue, Redriven } from "#webhooks/dead-letters/dead-letter-commands";
+import {
+  DeadLetterList,
+  DeadLetterQueue,
+  ListDeadLetters,
+  RedriveDeadLetters,
+  Redriven,
+} from "#webhooks/dead-letters/dead-letter-commands";
 import { CommandError } from "../client/terminal/errors.ts";
 import { print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
@@ -22,7 +28,15 @@ export function addDeadLetterCommands(program: Command): void {
     .command("list")
     .description("list the first 100 dead letters of each queue")
     .action(async (_options: object, command: Command) => {
-      const response = await invoke(command, "list-dead-letters", {}, DeadLetterList);
+      const response = await invoke(
+        command,
+        "list-dead-letters",
+        {},
+        {
+          input: ListDeadLetters,
+          output: DeadLetterList,
+        },
+      );
       print(command, response, () =>
         response.data.length === 0
           ? "There are no dead letters."
@@ -63,7 +77,15 @@ export function addDeadLetterCommands(program: Command): void {
 async function redriveAll(command: Command, queue: DeadLetterQueue): Promise<z.infer<typeof Redriven>> {
   let redriven = 0;
   for (;;) {
-    const round = await invoke(command, "redrive-dead-letters", { queue }, Redriven);
+    const round = await invoke(
+      command,
+      "redrive-dead-letters",
+      { queue },
+      {
+        input: RedriveDeadLetters,
+        output: Redriven,
+      },
+    );
     redriven += round.redriven;
     if (round.redriven === 0) return { redriven, left: round.left };
   }

@@ -1,7 +1,13 @@
 import type { Command } from "commander";
 import * as z from "zod/mini";
 import { Recovery } from "#contract/recovery";
-import { DELIVERIES_LISTED, DeliveryList } from "#webhooks/delivery/delivery-commands";
+import {
+  DELIVERIES_LISTED,
+  DeliveryList,
+  InspectDeliveries,
+  RedeliverEvent,
+} from "#webhooks/delivery/delivery-commands";
+import { InspectRecovery, RecoverDeliveries } from "#webhooks/recoveries/recovery-commands";
 import { details, print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -26,7 +32,7 @@ export function addDeliveryCommands(program: Command): void {
           command,
           "inspect-deliveries",
           { orgId: org, endpointId: endpoint, limit, after },
-          DeliveryList,
+          { input: InspectDeliveries, output: DeliveryList },
         );
         print(command, response, () =>
           response.data.length === 0
@@ -51,7 +57,7 @@ export function addDeliveryCommands(program: Command): void {
         command,
         "redeliver-event",
         { orgId: org, endpointId: endpoint, eventId: event },
-        z.object({ eventId: z.string() }),
+        { input: RedeliverEvent, output: z.object({ eventId: z.string() }) },
       );
       print(command, response, () => `${response.eventId} is queued for delivery to ${endpoint}.`);
     });
@@ -74,7 +80,10 @@ function addRecoveryCommands(deliveries: Command): void {
     .action(
       async ({ org, endpoint, since, until, types }: EndpointOptions & RecoverOptions, command: Command) => {
         const input = { orgId: org, endpointId: endpoint, since, until, eventTypes: types };
-        const response = await invoke(command, "recover-deliveries", input, z.nullable(Recovery));
+        const response = await invoke(command, "recover-deliveries", input, {
+          input: RecoverDeliveries,
+          output: z.nullable(Recovery),
+        });
         const follow = (id: string) =>
           `Show its progress: deliveries recovery --org ${org} --endpoint ${endpoint} --recovery ${id}`;
         print(command, response, () =>
@@ -87,7 +96,10 @@ function addRecoveryCommands(deliveries: Command): void {
     .requiredOption("--recovery <recoveryId>", "the recovery")
     .action(async ({ org, endpoint, recovery }: EndpointOptions & { recovery: string }, command: Command) => {
       const input = { orgId: org, endpointId: endpoint, recoveryId: recovery };
-      const response = await invoke(command, "inspect-recovery", input, Recovery);
+      const response = await invoke(command, "inspect-recovery", input, {
+        input: InspectRecovery,
+        output: Recovery,
+      });
       print(command, response, () => recoveryDetails(response));
     });
 }

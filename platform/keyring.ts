@@ -1,5 +1,10 @@
 import type { Command } from "commander";
-import { ResealedSigningSecrets, RotatedKeyring } from "#webhooks/endpoints/keyring-commands";
+import {
+  ResealedSigningSecrets,
+  ResealSigningSecrets,
+  RotatedKeyring,
+  RotateKeyring,
+} from "#webhooks/endpoints/keyring-commands";
 import { CommandError } from "../client/terminal/errors.ts";
 import { print } from "./output.ts";
 import { invoke } from "./private-functions.ts";
@@ -12,7 +17,12 @@ export function addKeyringCommands(program: Command): void {
     .command("rotate")
     .description("add a new sealing key; secrets sealed with older keys can still be decrypted")
     .action(async (_options: object, command: Command) => {
-      const response = await invoke(command, "rotate-keyring", {}, RotatedKeyring);
+      const response = await invoke(
+        command,
+        "rotate-keyring",
+        {},
+        { input: RotateKeyring, output: RotatedKeyring },
+      );
       print(command, response, () => `New secrets are now sealed with key ${response.current}.`);
     });
 
@@ -34,7 +44,12 @@ export function addKeyringCommands(program: Command): void {
 async function resealAll(command: Command): Promise<ResealedSigningSecrets> {
   let resealed = 0;
   for (;;) {
-    const round = await invoke(command, "reseal-signing-secrets", {}, ResealedSigningSecrets);
+    const round = await invoke(
+      command,
+      "reseal-signing-secrets",
+      {},
+      { input: ResealSigningSecrets, output: ResealedSigningSecrets },
+    );
     resealed += round.resealed;
     if (round.resealed === 0) return { resealed, unopened: round.unopened };
   }

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { type Command, InvalidArgumentError } from "commander";
 import * as z from "zod/mini";
 import { hashOf, isWellFormedApiKey, keyIdOf } from "#api-keys/api-key";
-import { ApiKey, IssuedApiKey, RevokeApiKey } from "#api-keys/api-key-commands";
+import { ApiKey, IssueApiKey, IssuedApiKey, ListApiKeys, RevokeApiKey } from "#api-keys/api-key-commands";
 import { dateTime } from "#contract/values";
 import { EnvironmentName } from "#runtime/environment";
 import { CommandError } from "../client/terminal/errors.ts";
@@ -37,7 +37,10 @@ export function addKeyCommands(program: Command): void {
     )
     .action(async ({ org, name, newOrganisation, expires }: CreateOptions, command: Command) => {
       const request = { orgId: org, newOrganisation, name, expiresAt: expires };
-      const key = await invoke(command, "issue-api-key", request, IssuedApiKey);
+      const key = await invoke(command, "issue-api-key", request, {
+        input: IssueApiKey,
+        output: IssuedApiKey,
+      });
       print(command, key, () =>
         [
           `Key ${key.keyId} of ${key.orgId}, named ${key.name}, expires ${key.expiresAt ?? "never"}.`,
@@ -57,7 +60,7 @@ export function addKeyCommands(program: Command): void {
         command,
         "list-api-keys",
         { orgId: org },
-        z.object({ data: z.array(ApiKey) }),
+        { input: ListApiKeys, output: z.object({ data: z.array(ApiKey) }) },
       );
       if (response.data.length === 0) {
         // An organisation is created together with its first key, and revoked keys are listed too.
@@ -94,7 +97,7 @@ function addRevocationCommands(keys: Command): void {
     .requiredOption("--key <keyId>", "the key's id, as shown by keys list")
     .action(async ({ key: keyId }: { key: string }, command: Command) => {
       if (!RevokeApiKey.shape.keyId.safeParse(keyId).success) command.error(NO_KEY_ID);
-      const key = await invoke(command, "revoke-api-key", { keyId }, ApiKey);
+      const key = await invoke(command, "revoke-api-key", { keyId }, { input: RevokeApiKey, output: ApiKey });
       print(command, key, () => `Key ${key.keyId} of ${key.orgId} was revoked at ${key.revokedAt}.`);
     });
 }

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { InvokeCommand, LambdaClient, ResourceNotFoundException } from "@aws-sdk/client-lambda";
 import type { Command } from "commander";
 import * as z from "zod/mini";
-import { ERROR_STATUS } from "#contract/errors";
+import { ERROR_STATUS, InvalidRequest } from "#contract/errors";
+import { parse } from "#contract/parse";
 import type { EnvironmentName } from "#runtime/environment";
-import { CommandError } from "../client/terminal/errors.ts";
+import { CommandError, UsageError } from "../client/terminal/errors.ts";
 import { withFlags } from "./flags.ts";
 
 /** The file that the local stack writes when it is ready; see `local/`. */
@@ -20,25 +21,34 @@ export interface PlatformOptions {
   readonly json?: boolean;
 }
 
+/** The schemas of a private function. */
+interface Schemas<Output extends z.ZodMiniType> {
+  readonly input: z.ZodMiniType;
+  readonly output: Output;
+}
+
 /**
  * Invokes a private function of the chosen environment, or of the local stack by default.
  *
  * @param name the function's file in `functions/`
+ * @throws UsageError if the input is invalid; nothing was done
  * @throws CommandError with the remedy, if the function cannot be reached or refuses
  */
 export async function invoke<Output extends z.ZodMiniType>(
   command: Command,
   name: string,
-  input: object,
-  output: Output,
+  given: object,
+  { input, output }: Schemas<Output>,
 ): Promise<z.infer<Output>> {
+  const sent = JSON.stringify(given);
+  check(input, JSON.parse(sent));
   const { environment } = command.optsWithGlobals<PlatformOptions>();
   const localUrl = environment ? undefined : await localInvokeUrl();
   // An invocation whose response was lost is not repeated: it may have issued a key or begun a recovery.
   const client = localUrl === undefined ? new LambdaClient({ maxAttempts: 1 }) : localClient(localUrl);
   const functionName = `CandidateService-${environment ?? "development"}-${name}`;
   const { FunctionError, Payload } = await client
-    .send(new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(input) }))
+    .send(new InvokeCommand({ FunctionName: functionName, Payload: sent }))
     .catch((error: Error) => {
       throw new CommandError(unreachable(functionName, environment, localUrl, error), { cause: error });
     });
@@ -58,6 +68,15 @@ export async function invoke<Output extends z.ZodMiniType>(
     );
   }
   return response.data;
+}
+
+/** Checks an input as the function does, so that it is refused as a usage error. */
+function check(schema: z.ZodMiniType, input: unknown): void {
+  try {
+    parse(schema, input, "The options");
+  } catch (error) {
+    throw error instanceof InvalidRequest ? new UsageError(withFlags(error.message)) : error;
+  }
 }
 
 /** A text's JSON value, or undefined if it is not JSON. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { EnvironmentName } from "#runtime/environment";
-import { CommandError } from "../client/terminal/errors.ts";
+import { CommandError, UsageError } from "../client/terminal/errors.ts";
 import { printable } from "../client/terminal/printable.ts";
 import { addCandidateCommands } from "./candidates.ts";
 import { addDeadLetterCommands } from "./dead-letters.ts";
@@ -58,8 +58,8 @@ export async function run(args: readonly string[], { stdout, stderr }: Streams):
     return SUCCEEDED;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? SUCCEEDED : MISUSED;
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
     stderr.write(`${error.message.split("\n").map(printable).join("\n")}\n`);
-    return FAILED;
+    return error instanceof UsageError ? MISUSED : FAILED;
   }
 }

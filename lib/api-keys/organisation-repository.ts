@@ -55,7 +55,7 @@ export class OrganisationRepository {
       if (error.Item?.["handleKey"]?.S === proposed) return proposed;
       if (!newOrganisation) {
         throw new NotFound(
-          `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to create it with its first key.`,
+          `There is no organisation ${orgId}. Check its id, or set newOrganisation to create it with its first key.`,
         );
       }
       throw new InvalidRequest(

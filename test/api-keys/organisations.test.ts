@@ -105,7 +105,7 @@ describe("an organisation", () => {
 
     await expect(issue(orgId)).rejects.toMatchObject({
       code: "not_found",
-      message: `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to create it with its first key.`,
+      message: `There is no organisation ${orgId}. Check its id, or set newOrganisation to create it with its first key.`,
     });
     await expect(organisations().get(orgId)).rejects.toMatchObject({ code: "not_found" });
     expect(await organisationItem(orgId)).toBeUndefined();

@@ -202,7 +202,7 @@ describe("API key administration", () => {
     const listed = await responseOf("list-api-keys", { orgId });
 
     expect(mistyped).toMatchObject({
-      errorMessage: `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to create it with its first key.`,
+      errorMessage: `There is no organisation ${orgId}. Check its id, or set newOrganisation to create it with its first key.`,
     });
     expect(listed["data"]).toEqual([]);
   });

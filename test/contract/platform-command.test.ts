@@ -209,18 +209,20 @@ describe("platform candidates show", () => {
 
   test.each([
     [
+      1,
       "an organisation that does not exist",
       ["--org", "unheard-of", "--external-id", "x"],
       "There is no organisation unheard-of. Check its id.\n",
     ],
     [
+      2,
       "an externalId that is none",
       ["--org", "unheard-of", "--external-id", ""],
       "--external-id: a string of 1 to 128 characters is expected\n",
     ],
-  ])("exits with 1 and one sentence for %s", async (_, args, sentence) => {
+  ])("exits with %i and one sentence for %s", async (code, _, args, sentence) => {
     expect(await platform(["candidates", "show", ...args])).toEqual({
-      code: 1,
+      code,
       stdout: "",
       stderr: sentence,
     });
@@ -301,9 +303,13 @@ describe("platform deliveries recover", () => {
     const { id: endpoint } = await registered(caller, "https://receiver.example.com/");
     const at = ["--org", orgId, "--endpoint", endpoint];
 
-    const { code, stderr } = await platform(["deliveries", "recover", ...at, "--since", "yesterday"]);
+    const since = ["--since", "2999-01-01T00:00:00Z"];
+    const { code, stderr } = await platform(["deliveries", "recover", ...at, ...since]);
 
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^--since: an RFC 3339 date-time/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      "--since: a time in the past and before the end of the recovery is expected\n",
+    ]);
   });
 });
 
@@ -344,11 +350,6 @@ describe("the platform command", () => {
 
   test.each([
     [
-      "an organisation id that is none",
-      ["keys", "create", "--org", "Acme Ltd", "--name", "x"],
-      /^--org: .* expected/,
-    ],
-    [
       "an organisation that does not exist",
       ["keys", "create", "--org", "mistyped", "--name", "x"],
       /no organisation mistyped\. Check its id, .*--new-organisation/,
@@ -373,11 +374,6 @@ describe("the platform command", () => {
       "a candidate that is unknown",
       ["candidates", "verify", "--org", "a", "--id", "staged_x"],
       /^No candidate of organisation a has this handle or externalId\.$/m,
-    ],
-    [
-      "a file that is not there",
-      ["candidates", "assess", "--org", "a", "--id", "b", "--file", "/no/such"],
-      /^\/no\/such cannot be read\./,
     ],
   ])("exits with 1 and one sentence for %s", async (_, args, sentence) => {
     const { code, stdout, stderr } = await platform(args);

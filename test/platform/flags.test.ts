@@ -45,6 +45,21 @@ test.each([
 });
 
 test.each([
+  [
+    "since: too old; events are kept for 30 days; start with since=2026-10-28T09:00:00.000Z",
+    "--since: too old; events are kept for 30 days; start with --since=2026-10-28T09:00:00.000Z",
+  ],
+  [
+    "There is no organisation a. Check its id, or set newOrganisation to create it with its first key.",
+    "There is no organisation a. Check its id, or set --new-organisation to create it with its first key.",
+  ],
+])("a member that the message %j mentions becomes its option", (message, shown) => {
+  expect(withFlags(message)).toBe(shown);
+});
+
+test.each([
+  "No candidate of your organisation has this handle or externalId.",
+  "The recovery rec_1 of this endpoint is running: wait until it ends.",
   "transition: verify is not allowed from the status erased",
   "constructor: no member of this name is expected",
   "There is no organisation a. Check its id.",

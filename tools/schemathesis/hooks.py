@@ -26,7 +26,7 @@ RULES_IN_WORDS = [
     r"events are kept for 30 days",
     r"start with since=\S+",
     r"since: cannot be combined with a cursor",
-    r"since: a time in the past and before until is expected",
+    r"since: a time in the past and before the end of the recovery is expected",
     r"The recovery rec_\w+ of this endpoint is running: wait until it ends\.",
     r"reasons: an array of 1 to 50 items is required",
     r"reasons: only fail-validation has reasons",

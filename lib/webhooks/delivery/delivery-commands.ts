@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isEventId } from "#contract/identifiers";
 import { expecting, integer, object } from "#contract/values";
 import { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import { endpointMembers } from "#webhooks/endpoints/endpoint-commands";
@@ -6,13 +7,19 @@ import { endpointMembers } from "#webhooks/endpoints/endpoint-commands";
 /** The default number of deliveries in a list. */
 export const DELIVERIES_LISTED = 50;
 
+const EVENT_EXPECTED = "the id of the last event of the previous page is expected";
+
 /** The payload of the private function `inspect-deliveries`. */
 export const InspectDeliveries = object({
   ...endpointMembers,
   /** The most deliveries to return, newest first. */
   limit: z._default(integer(1, 100), DELIVERIES_LISTED),
   /** The last event id of the previous page. */
-  after: z.optional(z.string()),
+  after: z.optional(
+    z
+      .string({ error: EVENT_EXPECTED })
+      .check(z.refine((eventId) => isEventId(eventId), { error: EVENT_EXPECTED })),
+  ),
 });
 
 export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });

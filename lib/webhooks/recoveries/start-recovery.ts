@@ -83,7 +83,8 @@ async function start(
   const { orgId, id: endpointId } = endpoint;
   const startedAt = now();
   const end = until && until < startedAt ? until : startedAt;
-  if (since >= end) throw new InvalidRequest("since: a time in the past and before until is expected");
+  if (since >= end)
+    throw new InvalidRequest("since: a time in the past and before the end of the recovery is expected");
   const recovery: StoredRecovery = {
     id: newRecoveryId(service),
     status: "running",

@@ -10,6 +10,7 @@ import {
 } from "#webhooks/endpoints/keyring-commands";
 import { judge } from "../../contract-schemas/judge.ts";
 
+const EVENT_ID = `evt_${"0".repeat(26)}`;
 const endpoint = { orgId: "acme", endpointId: "whe_1" };
 
 describe("the platform's delivery functions accept", () => {
@@ -18,7 +19,7 @@ describe("the platform's delivery functions accept", () => {
     [
       "a hundred of them to list after another",
       InspectDeliveries,
-      { ...endpoint, limit: 100, after: "evt_1" },
+      { ...endpoint, limit: 100, after: EVENT_ID },
     ],
     ["a delivery to send again", RedeliverEvent, { ...endpoint, eventId: "evt_1" }],
     ["dead deliveries to put back", RedriveDeadLetters, { queue: "deliveries" }],
@@ -37,6 +38,7 @@ describe("the platform's delivery functions accept", () => {
 
 describe("the platform's delivery functions refuse, with what is expected,", () => {
   const limit = "limit: a whole number from 1 to 100 is expected";
+  const after = "after: the id of the last event of the previous page is expected";
   const unknown = "force: no member of this name is expected";
 
   test.each<[string, z.ZodMiniType, object, string]>([
@@ -48,6 +50,7 @@ describe("the platform's delivery functions refuse, with what is expected,", () 
     ],
     ["no delivery", InspectDeliveries, { ...endpoint, limit: 0 }, limit],
     ["more than a hundred deliveries", InspectDeliveries, { ...endpoint, limit: 101 }, limit],
+    ["a list after what is no event", InspectDeliveries, { ...endpoint, after: "evt_x" }, after],
     ["a list with an unknown member", InspectDeliveries, { ...endpoint, force: true }, unknown],
     ["a resend of no event", RedeliverEvent, endpoint, "eventId: an event's id is required"],
     [

@@ -499,7 +499,7 @@ describe("the start of a recovery", () => {
 
     await expect(start(request)).rejects.toMatchObject({
       code: "invalid_request",
-      message: "since: a time in the past and before until is expected",
+      message: "since: a time in the past and before the end of the recovery is expected",
     });
   });
 

@@ -1,0 +1,52 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { onPrivateFunctions } from "./running-command.ts";
+
+const ENDPOINT = ["--org", "acme", "--endpoint", "whe_1"];
+const ASSESS = ["candidates", "assess", "--org", "acme", "--id", "staged_1", "--file"];
+
+/** Runs the command with these arguments, and expects that it invokes no function. */
+async function refused(args: readonly string[]) {
+  let invoked = false;
+  const { code, stdout, stderr } = await onPrivateFunctions(args, () => {
+    invoked = true;
+    return "{}";
+  });
+  expect([code, stdout, invoked]).toEqual([2, "", false]);
+  return stderr;
+}
+
+test.each([
+  [
+    ["deliveries", "list", ...ENDPOINT, "--limit", "abc"],
+    "--limit: a whole number from 1 to 100 is expected\n",
+  ],
+  [
+    ["deliveries", "list", ...ENDPOINT, "--after", "evt_x"],
+    "--after: the id of the last event of the previous page is expected\n",
+  ],
+  [
+    ["deliveries", "recover", ...ENDPOINT, "--since", "yesterday"],
+    "--since: an RFC 3339 date-time with Z or an offset is expected\n",
+  ],
+  [
+    ["keys", "create", "--org", "Acme Ltd", "--name", "x"],
+    "--org: an organisation id of 1 to 64 lower-case letters, digits, - and _ is expected\n",
+  ],
+  [
+    ["candidates", "show", "--org", "acme", "--external-id", ""],
+    "--external-id: a string of 1 to 128 characters is expected\n",
+  ],
+  [[...ASSESS, "/no/such"], "/no/such cannot be read. Give a file that contains one assessment.\n"],
+])("%j is a usage error of one sentence, and invokes nothing", async (args, sentence) => {
+  expect(await refused(args)).toBe(sentence);
+});
+
+test("an assessment that is invalid is a usage error that names the option", async () => {
+  const file = join(await temporaryFolder(), "assessment.json");
+  await writeFile(file, JSON.stringify({ externalId: "a", name: "Typing", status: "done" }));
+
+  expect(await refused([...ASSESS, file])).toMatch(/^--file, status: one of scheduled, .+ is expected\n$/);
+});
