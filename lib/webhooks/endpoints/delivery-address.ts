@@ -42,21 +42,21 @@ export function isDeliverable(address: string, allowed: readonly Network[]): boo
   const parsed = parseAddress(address);
   if (!parsed) return false;
   if (allowed.some((network) => isIn(parsed, network))) return true;
-  // An IPv4-mapped one is parsed as IPv4, and is special whatever it maps.
-  return parsed.range() === "unicast" && (isIP(address) === 4 || isIn(parsed, GLOBAL_UNICAST));
+  return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || isIn(parsed, GLOBAL_UNICAST));
 }
 
-/** Parses an address. An IPv4-mapped IPv6 address becomes the IPv4 address. Undefined if it is not an address. */
+/** Parses an address. An IPv4-mapped one is special, whatever it maps. Undefined if it is not an address. */
 function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIP(address) === 6) {
     // ipaddr.js parses `::8.8.8.8` as the mapped `::ffff:8.8.8.8`, unless it is in the URL parser's notation.
     const normalised = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);
-    return normalised ? ipaddr.process(normalised) : undefined;
+    return normalised ? ipaddr.parse(normalised) : undefined;
   }
   return isIP(address) === 4 ? ipaddr.parse(address) : undefined;
 }
 
-const HTTPS_PORT = "443";
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
 /** RFC 6335 section 6: lower ports are system ports, used by services other than webhook receivers. */
 const FIRST_USER_PORT = 1024;
 
@@ -80,7 +80,8 @@ export function assertDeliverableUrl(url: string, allowed: readonly Network[]): 
     : LOOPBACK_NAME.test(host) && isDeliverable(LOOPBACK, allowed);
   if (username || password) throw new InvalidRequest("url: a URL without user name and password is expected");
   if (protocol !== "https:" && !isAllowedLocal) throw new InvalidRequest("url: an https URL is expected");
-  if (port !== "" && port !== HTTPS_PORT && Number(port) < FIRST_USER_PORT) {
+  const usedPort = port === "" ? defaultPortOf(protocol) : Number(port);
+  if (usedPort !== HTTPS_PORT && usedPort < FIRST_USER_PORT) {
     throw new InvalidRequest(`url: port ${HTTPS_PORT}, or ${FIRST_USER_PORT} and above, is expected`);
   }
   if (isAllowedLocal) return;
@@ -88,6 +89,11 @@ export function assertDeliverableUrl(url: string, allowed: readonly Network[]): 
     ? isDeliverable(host, [])
     : PUBLIC_NAME.test(host) && !LOCAL_NAME.test(host) && !LOOPBACK_NAME.test(host);
   if (!isPublic) throw new InvalidRequest("url: a public host is expected");
+}
+
+/** The port of a URL that names none, or its default: the URL parser removes that one. */
+function defaultPortOf(protocol: string): number {
+  return protocol === "https:" ? HTTPS_PORT : HTTP_PORT;
 }
 
 function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean {
