@@ -48,7 +48,11 @@ function openApiDocument() {
       servers: [
         server("production", "rr_live_"),
         server("development", "rr_dev_"),
-        { url: "http://127.0.0.1:3000", description: "The local stack that `npm start` runs." },
+        {
+          url: "http://127.0.0.1:{port}",
+          description: "The local stack that `npm start` runs.",
+          variables: { port: { default: "3000", description: "The `PORT` of `npm start`." } },
+        },
       ],
       security: [{ ApiKey: [] }],
       tags: [
