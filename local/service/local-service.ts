@@ -13,7 +13,7 @@ import { cacheDirectory, STACK } from "./project.ts";
 import { synthesise } from "./synthesis.ts";
 
 /** Increases when the service can no longer use its existing data. */
-export const DATA_VERSION = 6;
+export const DATA_VERSION = 7;
 
 const CREDENTIALS_FILE = "credentials.json";
 const CONSOLE_FILE = "console.json";
