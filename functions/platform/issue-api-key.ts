@@ -8,7 +8,7 @@ export const issueApiKey = (dependencies: WithTable) => {
   const apiKeys = apiKeysOf(dependencies);
   return privateFunction({
     input: IssueApiKey,
-    loggedInput: ["orgId", "newOrganisation", "expiresAt"],
+    loggedInput: ["orgId", "newOrganisation"],
     run: (request) => apiKeys.issue(request),
     loggedOutput: ({ keyId }) => ({ keyId }),
   });

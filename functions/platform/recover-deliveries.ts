@@ -10,7 +10,7 @@ export const recoverDeliveries = (dependencies: WithTable & WithQueues) => {
   const service = startRecoveryServiceOf(dependencies);
   return privateFunction({
     input: RecoverDeliveries,
-    loggedInput: ["orgId", "endpointId", "since", "until"],
+    loggedInput: ["orgId", "endpointId"],
     run: async ({ orgId, endpointId, since, ...request }) =>
       since
         ? startRecovery(orgId, endpointId, { since, ...request }, service)

@@ -6,7 +6,7 @@ import { serviceErrorOf } from "#runtime/service-error";
 
 interface PrivateFunction<Input extends z.ZodMiniType<object>, Output> {
   readonly input: Input;
-  /** The members of the input that the log line has: ids, times and kinds, never personal data or free text. */
+  /** The members of the input that the log line has: ids and kinds, never personal data or free text. */
   readonly loggedInput: readonly MemberOf<z.infer<Input>>[];
   run(input: z.infer<Input>): Promise<Output>;
   /** What the log line has of the output: ids and counts. */

@@ -76,7 +76,6 @@ describe.concurrent("a recovery", () => {
     expect(first.sent).toBeGreaterThanOrEqual(60);
     expect([...seen()].sort()).toEqual(stagedIds.sort());
     expect(second).toMatchObject({ status: "completed", found: 0, sent: 0 });
-    expect(receiver.deliveries.length).toBeLessThanOrEqual(first.sent);
   });
 
   test("sends events of before the endpoint existed, of the given types only", async (context) => {
