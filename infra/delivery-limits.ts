@@ -22,7 +22,7 @@ export const BatchConcurrency = z.union(
       }),
     }),
   ],
-  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS Lambda)",
+  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS CDK)",
 );
 export type BatchConcurrency = z.infer<typeof BatchConcurrency>;
 

@@ -83,7 +83,11 @@ const Tags = z
           : "an object of keys and values is expected",
     },
   )
-  .refine((tags) => Object.keys(tags).length <= 48, "at most 48 tags are expected (AWS CloudFormation)");
+  .refine((tags) => Object.keys(tags).length <= 48, "at most 48 tags are expected (AWS CloudFormation)")
+  .refine((tags) => {
+    const keys = Object.keys(tags).map((key) => key.toLowerCase());
+    return new Set(keys).size === keys.length;
+  }, "keys that differ in more than their case are expected (AWS IAM)");
 
 const Members = settings({
   /** Part of the names of stacks, functions and API keys. */

@@ -151,8 +151,7 @@ function recoveryAlarms({ recoveryQueueAge, recoveryFaults }: ServiceMetrics) {
       // age. One that waits for an hour is shown as failed.
       above: Duration.minutes(30).toSeconds(),
       periods: 3,
-      description:
-        "Recoveries wait without being started: look at the event source and the throttles of recover-events.",
+      description: "Recoveries wait without being started: look at the event source of recover-events.",
     },
     RecoveryFaults: {
       metric: recoveryFaults,

@@ -46,7 +46,7 @@ export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measur
 
 /**
  * Of the functions with reserved executions: ten, the most metrics that an alarm may have (Amazon CloudWatch quotas).
- * Throttling of the others is seen as server errors, and delays recoveries.
+ * Throttling of the others is seen as server errors, and that of recover-events in the faults of recoveries.
  */
 function throttles(api: CandidatesApi, platform: PlatformFunctions, webhooks: WebhookDelivery): IMetric {
   return sum({
@@ -96,7 +96,15 @@ function queueMetrics({
     // Between two runs and while it is worked on, a recovery's message is not visible.
     runningRecoveries: recoveryQueue.metricApproximateNumberOfMessagesNotVisible({ period: MINUTE }),
     recoveryQueueAge: recoveryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
-    recoveryFaults: recoverEvents.metricErrors({ period: PERIOD }),
+    // A throttled message counts as received, and five such receives end its recovery.
+    recoveryFaults: sum({
+      label: "Failed and throttled recoveries",
+      of: {
+        recoveryErrors: recoverEvents.metricErrors({ period: PERIOD }),
+        recoveryThrottles: recoverEvents.metricThrottles({ period: PERIOD }),
+      },
+      period: PERIOD,
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The service lists problems up to 8,000 characters (lib/contract/problems.ts). */
+/** More than the twenty problems that a message of the service lists (lib/contract/problems.ts). */
 const LONGEST = 8_500;
 
 /**

@@ -1,4 +1,5 @@
 import middy from "@middy/core";
+import { isSyntaxError } from "#runtime/syntax-error";
 
 /**
  * A handler to which middlewares are added. Timeouts are left to Lambda, which ends the execution environment. With
@@ -6,5 +7,8 @@ import middy from "@middy/core";
  * environment: an SDK retry an hour later, for example, could store a part of a candidate that nothing references.
  */
 export function lambdaHandler<Event, Result>() {
-  return middy<Event, Result>({ timeoutEarlyInMillis: 0 });
+  return middy<Event, Result>({ timeoutEarlyInMillis: 0 }).onError((request) => {
+    // Lambda logs the message of a thrown error.
+    if (isSyntaxError(request.error)) request.error = new Error("Stored text is not JSON.");
+  });
 }

@@ -1,5 +1,6 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { withSourcePositions } from "#runtime/source-positions";
+import { isSyntaxError } from "#runtime/syntax-error";
 
 /**
  * Fields that the library adds to every line and that `function_name` already determines: 140 bytes of some 650,
@@ -18,15 +19,9 @@ export const logger = new Logger({
   persistentKeys: { function_version: process.env["AWS_LAMBDA_FUNCTION_VERSION"] },
   jsonReplacerFn: (key, value) => {
     if (LEFT_OUT.has(key)) return undefined;
-    // The message, which the stack repeats, quotes the text that is not JSON: the body of a message, or the keyring.
     if (isSyntaxError(value)) {
       return { name: value.name, stack: String(value.stack).replace(value.message, "") };
     }
     return key === "stack" && typeof value === "string" ? withSourcePositions(value) : value;
   },
 });
-
-/** Whether it is an error of `JSON.parse`, as it was thrown or as the library formats it. */
-function isSyntaxError(value: unknown): value is Error {
-  return value instanceof Object && "name" in value && value.name === "SyntaxError";
-}

@@ -36,7 +36,7 @@ const CHARACTERS = "letters, digits, spaces and _.:/=+-@";
 const TAG_KEY = `a key of 1 to 128 ${CHARACTERS} is expected, which does not begin with aws: and is not service or environment in any case: every stack has these tags`;
 const TAG_VALUE = `a value of 1 to 256 ${CHARACTERS} is expected, which does not begin with aws:`;
 const BATCHES =
-  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS Lambda)";
+  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS CDK)";
 const BACKUP_DAYS =
   "a whole number from 1 to 99 is expected (after a restore, tombstones determine what was erased; they must be kept longer than any backup)";
 
@@ -114,6 +114,11 @@ test.each<[Path, unknown, string]>([
     Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`tag${index}`, "x"])),
     ".tags: at most 48 tags are expected (AWS CloudFormation)",
   ],
+  [
+    ["tags"],
+    { owner: "a", Owner: "b" },
+    ".tags: keys that differ in more than their case are expected (AWS IAM)",
+  ],
   [["erasureRequests"], "acceptd", '.erasureRequests: "accepted" or "refused" is expected'],
   [["sandbox"], true, ".sandbox: false is expected in production"],
   [
@@ -124,6 +129,11 @@ test.each<[Path, unknown, string]>([
   [
     ["webhooks", "allowedNetworks"],
     ["10.0.0.0/33"],
+    ".webhooks.allowedNetworks[0]: a network such as 10.1.0.0/16 is expected",
+  ],
+  [
+    ["webhooks", "allowedNetworks"],
+    ["10/8"],
     ".webhooks.allowedNetworks[0]: a network such as 10.1.0.0/16 is expected",
   ],
   [

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { onPrivateFunctions } from "./running-command.ts";
 
-const ENDPOINT = ["--org", "acme", "--endpoint", "whe_1"];
+const ENDPOINT = ["--org", "acme", "--endpoint", `whe_${"0".repeat(26)}`];
 const ASSESS = ["candidates", "assess", "--org", "acme", "--id", "staged_1", "--file"];
 
 /** Runs the command with these arguments, and expects that it invokes no function. */
@@ -19,6 +19,10 @@ async function refused(args: readonly string[]) {
 }
 
 test.each([
+  [
+    ["deliveries", "list", "--org", "acme", "--endpoint", "whe_1"],
+    "--endpoint: a webhook endpoint's id is expected\n",
+  ],
   [
     ["deliveries", "list", ...ENDPOINT, "--limit", "abc"],
     "--limit: a whole number from 1 to 100 is expected\n",

@@ -35,6 +35,36 @@ test("every request and every delivery logs a line with its organisation and out
   }
 });
 
+test("every command of the platform logs what it was about", () => {
+  const lines = functionLines
+    .map((line) => line.slice(line.indexOf("{")))
+    .filter((line) => /^\{.*"message":"invocation"/.test(line))
+    .map((line) => JSON.parse(line))
+    .filter(({ outcome }) => outcome === "ok");
+  const logged = Object.groupBy(lines, (line) => line.function_name.replace(/^CandidateService-\w+-/, ""));
+
+  for (const [name, keys] of Object.entries({
+    "advance-candidate": ["orgId", "stagedId", "transition", "changed"],
+    "inspect-candidate": ["orgId", "stagedId"],
+    "inspect-deliveries": ["orgId", "endpointId", "listed"],
+    "inspect-recovery": ["orgId", "endpointId", "recoveryId"],
+    "issue-api-key": ["orgId", "keyId"],
+    "list-api-keys": ["orgId", "listed"],
+    "list-dead-letters": ["listed"],
+    "recover-deliveries": ["orgId", "endpointId"],
+    "redeliver-event": ["orgId", "endpointId", "eventId"],
+    "redrive-dead-letters": ["queue", "redriven", "left"],
+    "reseal-signing-secrets": ["resealed", "unopened"],
+    "revoke-api-key": ["orgId", "keyId"],
+    "rotate-keyring": ["sealingKeyId"],
+  })) {
+    expect(logged[name], name).toBeDefined();
+    for (const line of logged[name] ?? []) {
+      expect(Object.keys(line), JSON.stringify(line)).toEqual(expect.arrayContaining(keys));
+    }
+  }
+});
+
 test("every authorized request is in the access log with its organisation", () => {
   const authorized = accessLines
     .map((line) => JSON.parse(line))

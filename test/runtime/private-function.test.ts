@@ -80,3 +80,18 @@ test("an invocation that is refused logs what it was about", async () => {
 
   expect(JSON.parse(logs.text())).toMatchObject({ outcome: "not_found", keyId: "key_1" });
 });
+
+test("a fault that quotes stored text is neither logged nor thrown with it", async () => {
+  const handler = privateFunction({
+    input: z.object({}),
+    loggedInput: [],
+    run: async () => JSON.parse("ada@example.com"),
+  });
+
+  await expect(handler({}, aLambdaContext)).rejects.toThrow("Stored text is not JSON.");
+  expect(logs.lines().map((line) => JSON.parse(line))).toMatchObject([
+    { level: "ERROR", message: "invocation failed", cause: { name: "SyntaxError" } },
+    { level: "INFO", message: "invocation", outcome: "SyntaxError" },
+  ]);
+  expect(logs.text()).not.toContain("ada@");
+});

@@ -98,9 +98,9 @@ export const STANDING = {
   /** Those of deliveries, that of batches and that of refused keys: as if each had a value in every hour. */
   metrics: 14,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 120,
+  alarmedMetrics: 121,
   /** Those of them that are there for the event feed and recoveries. */
-  feedAlarmedMetrics: 5,
+  feedAlarmedMetrics: 6,
   webAclRules: 5,
   /** The batches that wait for messages of an idle queue: five, or ten for each provisioned poller. */
   waitingBatches: 5,

@@ -7,7 +7,8 @@ import { endpointMembers } from "#webhooks/endpoints/endpoint-commands";
 /** The default number of deliveries in a list. */
 export const DELIVERIES_LISTED = 50;
 
-const EVENT_EXPECTED = "the id of the last event of the previous page is expected";
+const EVENT_ID = { error: expecting("an event's id") };
+const LAST_EVENT_ID = { error: "the id of the last event of the previous page is expected" };
 
 /** The payload of the private function `inspect-deliveries`. */
 export const InspectDeliveries = object({
@@ -15,11 +16,7 @@ export const InspectDeliveries = object({
   /** The most deliveries to return, newest first. */
   limit: z._default(integer(1, 100), DELIVERIES_LISTED),
   /** The last event id of the previous page. */
-  after: z.optional(
-    z
-      .string({ error: EVENT_EXPECTED })
-      .check(z.refine((eventId) => isEventId(eventId), { error: EVENT_EXPECTED })),
-  ),
+  after: z.optional(z.string(LAST_EVENT_ID).check(z.refine((id) => isEventId(id), LAST_EVENT_ID))),
 });
 
 export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
@@ -27,5 +24,5 @@ export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
 /** The payload of the private function `redeliver-event`. */
 export const RedeliverEvent = object({
   ...endpointMembers,
-  eventId: z.string({ error: expecting("an event's id") }),
+  eventId: z.string(EVENT_ID).check(z.refine((id) => isEventId(id), EVENT_ID)),
 });

@@ -1,7 +1,7 @@
 import { logger } from "#runtime/logger";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
-/** What an attempt shows of its endpoint's health decides nothing about the delivery, and must not repeat it. */
+/** What an attempt shows of its endpoint's health must not repeat the attempt if it cannot be recorded. */
 export async function orLogged<Recorded>(
   recorded: Promise<Recorded>,
   failure: string,

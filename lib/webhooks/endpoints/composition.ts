@@ -51,5 +51,6 @@ export function resealServiceOf(dependencies: WithTable & WithSecrets): ResealSe
     signingSecrets: new SigningSecrets(box, dependencies),
     endpoints: webhookEndpointsOf(dependencies),
     sealedSecrets: sealedSecretsOf(dependencies),
+    now: dependencies.now,
   };
 }

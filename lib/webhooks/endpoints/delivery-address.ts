@@ -9,7 +9,7 @@ type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 /** Such a network, as text. */
 export const NetworkInCidr = z
   .string()
-  .check(z.refine((network) => ipaddr.isValidCIDR(network), "a network such as 10.1.0.0/16 is expected"));
+  .check(z.refine((network) => isWholeCidr(network), "a network such as 10.1.0.0/16 is expected"));
 
 /** The environment variable that lists such networks, separated by commas. Usually empty. */
 export const AllowedNetworks = z.pipe(
@@ -22,6 +22,12 @@ export const AllowedNetworks = z.pipe(
     z.transform((networks) => networks.map((network): Network => ipaddr.parseCIDR(network))),
   ),
 );
+
+/** ipaddr.js also accepts shortened and octal addresses, and reads 10/8 as 0.0.0.10/8. */
+function isWholeCidr(network: string): boolean {
+  const [address = ""] = network.split("/");
+  return isIP(address) !== 0 && ipaddr.isValidCIDR(network);
+}
 
 // RFC 4291 section 2.4: the part of IPv6 in use for global unicast.
 const GLOBAL_UNICAST: Network = ipaddr.parseCIDR("2000::/3");

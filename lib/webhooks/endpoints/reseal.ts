@@ -3,7 +3,7 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { ResealedSigningSecrets } from "#webhooks/endpoints/keyring-commands";
 import type { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { type SecretBox, UnopenableSecret } from "#webhooks/endpoints/secret-box";
-import type { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 export interface ResealService {
@@ -11,13 +11,14 @@ export interface ResealService {
   readonly signingSecrets: Pick<SigningSecrets, "reseal">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly sealedSecrets: Pick<SealedSecretRepository, "sealedWith" | "reseal">;
+  readonly now: () => Date;
 }
 
 /**
  * Reseals, with the current key, secrets that are sealed with former keys. Those that cannot be opened, because the
  * keyring no longer has their key, stay as they are and are logged.
  *
- * @param limit the most endpoints to reseal
+ * @param limit the most endpoints to process
  * @returns `resealed` is 0 if none are left but those that cannot be opened
  */
 export async function reseal(limit: number, service: ResealService): Promise<ResealedSigningSecrets> {
@@ -26,7 +27,7 @@ export async function reseal(limit: number, service: ResealService): Promise<Res
   let unopened = 0;
   for (const keyId of await box.formerKeys()) {
     for await (const { orgId, id } of sealedSecrets.sealedWith(keyId)) {
-      if (resealed >= limit) return { resealed, unopened };
+      if (resealed + unopened >= limit) return { resealed, unopened };
       const endpoint = await endpoints.find(orgId, id);
       if (endpoint?.sealingKeyId !== keyId) continue;
       try {
@@ -41,15 +42,17 @@ export async function reseal(limit: number, service: ResealService): Promise<Res
   return { resealed, unopened };
 }
 
-/** @returns false if the secrets have changed in the meantime */
+/**
+ * A previous secret that no longer signs stays as it is.
+ *
+ * @returns false if the secrets have changed in the meantime
+ */
 async function resealEndpoint(
   endpoint: DeliveryEndpoint,
-  { signingSecrets, sealedSecrets }: ResealService,
+  { signingSecrets, sealedSecrets, now }: ResealService,
 ): Promise<boolean> {
-  const { previousSealedSecret } = endpoint;
+  const previous = previousSecretOf(endpoint, now());
   const secret = await signingSecrets.reseal(endpoint);
-  const previousSecret =
-    previousSealedSecret &&
-    (await signingSecrets.reseal({ ...endpoint, sealedSecret: previousSealedSecret }));
+  const previousSecret = previous && (await signingSecrets.reseal({ ...endpoint, sealedSecret: previous }));
   return sealedSecrets.reseal(endpoint, secret, previousSecret);
 }

@@ -11,7 +11,7 @@ import {
 import { judge } from "../../contract-schemas/judge.ts";
 
 const EVENT_ID = `evt_${"0".repeat(26)}`;
-const endpoint = { orgId: "acme", endpointId: "whe_1" };
+const endpoint = { orgId: "acme", endpointId: `whe_${"0".repeat(26)}` };
 
 describe("the platform's delivery functions accept", () => {
   test.each<[string, z.ZodMiniType, object]>([
@@ -21,7 +21,7 @@ describe("the platform's delivery functions accept", () => {
       InspectDeliveries,
       { ...endpoint, limit: 100, after: EVENT_ID },
     ],
-    ["a delivery to send again", RedeliverEvent, { ...endpoint, eventId: "evt_1" }],
+    ["a delivery to send again", RedeliverEvent, { ...endpoint, eventId: EVENT_ID }],
     ["dead deliveries to put back", RedriveDeadLetters, { queue: "deliveries" }],
     ["events to publish", RedriveDeadLetters, { queue: "events" }],
     ["sweeps to repeat", RedriveDeadLetters, { queue: "sweeps" }],
@@ -56,8 +56,14 @@ describe("the platform's delivery functions refuse, with what is expected,", () 
     [
       "a resend to no endpoint",
       RedeliverEvent,
-      { orgId: "acme", endpointId: 1, eventId: "evt_1" },
+      { orgId: "acme", endpointId: "whe_1", eventId: EVENT_ID },
       "endpointId: a webhook endpoint's id is expected",
+    ],
+    [
+      "a resend of what is no event",
+      RedeliverEvent,
+      { ...endpoint, eventId: "evt_x" },
+      "eventId: an event's id is expected",
     ],
     ["a redrive with an unknown member", RedriveDeadLetters, { queue: "events", force: true }, unknown],
     ["a rotation with an unknown member", RotateKeyring, { force: true }, unknown],

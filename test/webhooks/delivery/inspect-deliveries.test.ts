@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 
 test.each([
-  { orgId: "acme", endpointId: "whe_1", limit: 101 },
-  { orgId: "acme", endpointId: "whe_1", unheard: "of" },
+  { orgId: "acme", endpointId: `whe_${"0".repeat(26)}`, limit: 101 },
+  { orgId: "acme", endpointId: `whe_${"0".repeat(26)}`, unheard: "of" },
 ])("inspect-deliveries refuses an invalid input: %j", async (input) => {
   await expect(handler(input, aLambdaContext)).rejects.toMatchObject({ name: "invalid_request" });
   expect([...table.calls(), ...sqs.calls()]).toHaveLength(0);

@@ -20,13 +20,16 @@ const table = mockClient(DynamoDBDocumentClient);
 const sqs = mockClient(SQSClient);
 const logs = capturedLogs();
 
+const ENDPOINT_ID = `whe_${"0".repeat(26)}`;
+const EVENT_ID = `evt_${"0".repeat(26)}`;
+
 beforeEach(() => {
   for (const client of [table, sqs]) client.reset();
   table.on(GetCommand).resolves({});
   sqs.on(SendMessageCommand).resolves({});
 });
 
-test.each([{}, { orgId: "acme", endpointId: "whe_1" }])(
+test.each([{}, { orgId: "acme", endpointId: ENDPOINT_ID }])(
   "redeliver-event refuses an invalid input: %j",
   async (input) => {
     await expect(handler(input, aLambdaContext)).rejects.toMatchObject({ name: "invalid_request" });
@@ -36,7 +39,7 @@ test.each([{}, { orgId: "acme", endpointId: "whe_1" }])(
 
 test("redeliver-event logs one line with organisation and outcome", async () => {
   await expect(
-    handler({ orgId: "acme", endpointId: "whe_1", eventId: "evt_1" }, aLambdaContext),
+    handler({ orgId: "acme", endpointId: ENDPOINT_ID, eventId: EVENT_ID }, aLambdaContext),
   ).rejects.toMatchObject({ name: "not_found" });
 
   expect(JSON.parse(logs.text())).toMatchObject({
@@ -54,7 +57,7 @@ test("redeliver-event does not find another organisation's endpoint", async () =
   table.on(GetCommand, { Key: key }).resolves({ Item: endpoint });
 
   await expect(
-    handler({ orgId: "other", endpointId: endpoint.id, eventId: "evt_1" }, aLambdaContext),
+    handler({ orgId: "other", endpointId: endpoint.id, eventId: EVENT_ID }, aLambdaContext),
   ).rejects.toMatchObject({ name: "not_found" });
   expect(sqs.commandCalls(SendMessageCommand)).toEqual([]);
 });

@@ -16,6 +16,11 @@ const attempts = WAITS.map((wait, index) => [index + 1, wait] as const);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe("after a failed delivery attempt,", () => {
+  test("the wait is rounded to the nearest second", () => {
+    expect(nextAttemptIn("standard", 1, undefined, 0.2)).toBe(4 * SECOND);
+    expect(nextAttemptIn("standard", 1, undefined, 0.9)).toBe(6 * SECOND);
+  });
+
   test.each(attempts)("number %i, the retry follows in %i ms with a jitter of a fifth", (attempt, wait) => {
     fc.assert(
       fc.property(random, (share) => {

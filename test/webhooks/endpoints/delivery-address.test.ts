@@ -151,15 +151,20 @@ describe("the setting of allowed networks", () => {
     expect(AllowedNetworks.parse(list)).toEqual([]);
   });
 
-  test.each(["nonsense", "127.0.0.1", "127.0.0.0/33", "127.0.0.0/8,x"])(
-    "prevents the start if it is not CIDR notation, naming the variable: %s",
-    (list) => {
-      const start = () =>
-        readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, { ALLOWED_WEBHOOK_NETWORKS: list });
+  test.each([
+    "nonsense",
+    "127.0.0.1",
+    "127.0.0.0/33",
+    "127.0.0.0/8,x",
+    "10/8",
+    "012.0.0.0/8",
+    "0x0a000000/8",
+  ])("prevents the start if it is not CIDR notation in full, naming the variable: %s", (list) => {
+    const start = () =>
+      readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, { ALLOWED_WEBHOOK_NETWORKS: list });
 
-      expect(start).toThrow("ALLOWED_WEBHOOK_NETWORKS");
-    },
-  );
+    expect(start).toThrow("ALLOWED_WEBHOOK_NETWORKS");
+  });
 });
 
 /** The whole judgement that registration makes of a URL. */

@@ -37,7 +37,13 @@ function aProcess() {
   const box = new SecretBox(secretsManager, "keyring", runtime);
   const endpoints = new WebhookEndpointRepository(store.client, store.tableName, runtime.now);
   const sealedSecrets = new SealedSecretRepository(store.client, store.tableName, runtime.now);
-  return { box, signingSecrets: new SigningSecrets(box, runtime), endpoints, sealedSecrets };
+  return {
+    box,
+    signingSecrets: new SigningSecrets(box, runtime),
+    endpoints,
+    sealedSecrets,
+    now: runtime.now,
+  };
 }
 
 async function anEndpoint(orgId: string, { signingSecrets, endpoints } = aProcess()) {
@@ -203,6 +209,52 @@ describe("a secret that cannot be opened", () => {
       resealed: 1,
       unopened: 1,
     });
+  });
+
+  test("counts towards the limit of an invocation", async () => {
+    const endpoints = [await anEndpoint("lost"), await anEndpoint("lost")];
+    current("2");
+    const { sealedSecrets: _, ...service } = aProcess();
+    const signingSecrets = {
+      reseal: async () => {
+        throw new UnopenableSecret("1", {});
+      },
+    };
+    const sealedSecrets = {
+      reseal: async () => true,
+      async *sealedWith(keyId: string) {
+        if (keyId === "1") yield* endpoints;
+      },
+    };
+
+    await expect(reseal(1, { ...service, signingSecrets, sealedSecrets })).resolves.toEqual({
+      resealed: 0,
+      unopened: 1,
+    });
+  });
+
+  test("because it is a previous one that no longer signs does not keep the current one from being resealed", async () => {
+    const orgId = `lost-${randomUUID()}`;
+    const { id } = await anEndpoint(orgId);
+    current("2");
+    const service = aProcess();
+    const { signingSecret, sealedSecret } = await service.signingSecrets.issue(orgId, id);
+    await service.sealedSecrets.rotate(orgId, id, sealedSecret);
+    current("2", { "2": second });
+    const twoDaysLater = new Date(runtime.now().getTime() + 2 * 24 * 3_600_000);
+    const sealedSecrets = {
+      reseal: service.sealedSecrets.reseal.bind(service.sealedSecrets),
+      async *sealedWith(keyId: string) {
+        if (keyId === "1") yield { orgId, id };
+      },
+    };
+
+    const { endpoints, ...rest } = aProcess();
+    await expect(
+      reseal(100, { ...rest, endpoints, sealedSecrets, now: () => twoDaysLater }),
+    ).resolves.toEqual(allOpened(1));
+
+    expect(await stored({ orgId, id })).toMatchObject({ opened: signingSecret, sealingKeyId: "2" });
   });
 
   test("for want of the keyring is not counted: the command fails", async () => {
