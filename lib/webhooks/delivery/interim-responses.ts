@@ -4,6 +4,7 @@ import { ProtocolSwitched, TooManyInterimResponses } from "#webhooks/delivery/at
 /** The start of a status line, up to its status code. */
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
 const STATUS_LINE_BYTES = "HTTP/1.1 100".length;
+const PROTOCOL = "HTTP/1.";
 const STATUS_DIGIT = "HTTP/1.1 ".length;
 const DIGIT_ONE = "1".charCodeAt(0);
 const END_OF_HEAD = "\r\n\r\n";
@@ -60,6 +61,8 @@ class AwaitedResponse {
     }
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     const passed: Buffer[] = [];
+    // What is no HTTP/1 is not waited for: it may be all that comes.
+    if (!PROTOCOL.startsWith(this.#held.toString("latin1", 0, PROTOCOL.length))) this.#arrive();
     while (this.#isAwaited && this.#held.length >= STATUS_LINE_BYTES) {
       const interim = this.#interim();
       if (interim === undefined) break;

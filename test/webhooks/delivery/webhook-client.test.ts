@@ -365,6 +365,11 @@ describe("a misbehaving receiver", () => {
       (socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH\r\n")),
     ],
     [
+      "responds with less than a status line",
+      "invalid_response",
+      (socket) => socket.once("data", () => socket.end("hello\r\n")),
+    ],
+    [
       "responds before the request",
       "invalid_response",
       (socket) => socket.end("220 mail.example.com ESMTP\r\n"),
