@@ -84,16 +84,18 @@ describe("two organisations", () => {
   });
 
   test("are kept apart from each other's deliveries, even for the platform", async () => {
+    // The candidates of other tests would be delivered too.
+    const owner = await anOrganisation();
     const receiver = await aReceiver();
-    const { id: endpointId } = await registered(acme.caller, receiver.url);
-    const deliveriesFor = ({ orgId }: Organisation) =>
+    const { id: endpointId } = await registered(owner.caller, receiver.url);
+    const deliveriesFor = ({ orgId }: Pick<Organisation, "orgId">) =>
       responseOf("inspect-deliveries", { orgId, endpointId });
 
-    await received(acme.caller, aSubmission());
+    await received(owner.caller, aSubmission());
 
     await expect
-      .poll(() => deliveriesFor(acme), { timeout: 30_000 })
-      .toMatchObject({ data: [{ orgId: acme.orgId }] });
+      .poll(() => deliveriesFor(owner), { timeout: 30_000 })
+      .toMatchObject({ data: [{ orgId: owner.orgId }] });
     expect(await deliveriesFor(globex)).toEqual({ data: [] });
   });
 });
