@@ -14,15 +14,15 @@ export const BatchConcurrency = z.union(
     settings({
       /** Pollers. */
       provisioned: settings({
-        atLeast: wholeNumber(2, 200, "AWS Lambda"),
-        atMost: wholeNumber(2, 2_000, "AWS Lambda"),
+        atLeast: wholeNumber(2, 200, "AWS CDK"),
+        atMost: wholeNumber(2, 2_000, "AWS CDK"),
       }).refine(({ atLeast, atMost }) => atLeast <= atMost, {
         path: ["atMost"],
         error: "at least as many as atLeast is expected",
       }),
     }),
   ],
-  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS CDK)",
+  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS Lambda, AWS CDK)",
 );
 export type BatchConcurrency = z.infer<typeof BatchConcurrency>;
 

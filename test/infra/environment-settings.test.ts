@@ -36,7 +36,7 @@ const CHARACTERS = "letters, digits, spaces and _.:/=+-@";
 const TAG_KEY = `a key of 1 to 128 ${CHARACTERS} is expected, which does not begin with aws: and is not service or environment in any case: every stack has these tags`;
 const TAG_VALUE = `a value of 1 to 256 ${CHARACTERS} is expected, which does not begin with aws:`;
 const BATCHES =
-  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS CDK)";
+  "{ atMost: 2 to 1,000 } or { provisioned: { atLeast: 2 to 200, atMost: 2 to 2,000 } } is expected (AWS Lambda, AWS CDK)";
 const BACKUP_DAYS =
   "a whole number from 1 to 99 is expected (after a restore, tombstones determine what was erased; they must be kept longer than any backup)";
 
@@ -156,7 +156,7 @@ test.each<[Path, unknown, string]>([
   [
     ["webhooks", "retryConcurrency"],
     { provisioned: { atLeast: 201, atMost: 300 } },
-    ".webhooks.retryConcurrency.provisioned.atLeast: a whole number from 2 to 200 is expected (AWS Lambda)",
+    ".webhooks.retryConcurrency.provisioned.atLeast: a whole number from 2 to 200 is expected (AWS CDK)",
   ],
   [
     ["webhooks", "retryConcurrency"],

@@ -120,14 +120,14 @@ onLinux("A log on a full disk is reported once, and goes on when there is space 
   const file = join(folder, "functions.log");
   await symlink("/dev/full", file);
   const faults: unknown[] = [];
-  let told = Promise.withResolvers<void>();
+  let reported = Promise.withResolvers<void>();
   const log = openLog(file, (error) => {
     faults.push(error);
-    told.resolve();
+    reported.resolve();
   });
   const full = expect.objectContaining({ code: "ENOSPC" });
   log.write("first");
-  await told.promise;
+  await reported.promise;
   log.write("second");
   await log.close();
   expect(faults).toEqual([full]);
@@ -137,11 +137,11 @@ onLinux("A log on a full disk is reported once, and goes on when there is space 
   await log.close();
   expect(await readFile(file, "utf8")).toBe("\nthird\n");
 
-  told = Promise.withResolvers<void>();
+  reported = Promise.withResolvers<void>();
   await unlink(file);
   await symlink("/dev/full", file);
   log.write("fourth");
-  await told.promise;
+  await reported.promise;
   expect(faults).toEqual([full, full]);
 });
 

@@ -17,30 +17,35 @@ const accessLines = linesOf(logs.access);
 const PUBLIC_OPERATIONS = ["getDocumentation", "refuseMethod"];
 const PUBLIC_RESOURCE = /^\/(?:$|(?:docs|openapi\.json|llms\.txt)\b)/;
 
-test("every request and every delivery logs a line with its organisation and outcome", () => {
-  const lines = functionLines
+/** The functions' log lines with one of these messages. */
+function linesWith(...messages: readonly string[]) {
+  const message = new RegExp(`^\\{.*"message":"(?:${messages.join("|")})"`);
+  return functionLines
     .map((line) => line.slice(line.indexOf("{")))
-    .filter((line) => /^\{.*"message":"(?:request|delivery)"/.test(line))
-    .map((line) => JSON.parse(line))
-    .filter(({ operationId }) => !PUBLIC_OPERATIONS.includes(operationId));
+    .filter((line) => message.test(line))
+    .map((line) => JSON.parse(line));
+}
+
+function expectMembers(line: object, members: string[]): void {
+  expect(Object.keys(line), JSON.stringify(line)).toEqual(expect.arrayContaining(members));
+}
+
+test("every request and every delivery logs a line with its organisation and outcome", () => {
+  const lines = linesWith("request", "delivery").filter(
+    ({ operationId }) => !PUBLIC_OPERATIONS.includes(operationId),
+  );
 
   const ids = {
     request: ["requestId", "keyId", "operationId"],
     delivery: ["eventId", "endpointId", "attempt"],
   };
   expect(lines).not.toEqual([]);
-  for (const line of lines) {
-    const expected = ["orgId", "outcome", ...ids[line.message as keyof typeof ids]];
-    expect(Object.keys(line), JSON.stringify(line)).toEqual(expect.arrayContaining(expected));
-  }
+  for (const line of lines)
+    expectMembers(line, ["orgId", "outcome", ...ids[line.message as keyof typeof ids]]);
 });
 
 test("every command of the platform logs what it was about", () => {
-  const lines = functionLines
-    .map((line) => line.slice(line.indexOf("{")))
-    .filter((line) => /^\{.*"message":"invocation"/.test(line))
-    .map((line) => JSON.parse(line))
-    .filter(({ outcome }) => outcome === "ok");
+  const lines = linesWith("invocation").filter(({ outcome }) => outcome === "ok");
   const logged = Object.groupBy(lines, (line) => line.function_name.replace(/^CandidateService-\w+-/, ""));
 
   for (const [name, keys] of Object.entries({
@@ -59,9 +64,7 @@ test("every command of the platform logs what it was about", () => {
     "rotate-keyring": ["sealingKeyId"],
   })) {
     expect(logged[name], name).toBeDefined();
-    for (const line of logged[name] ?? []) {
-      expect(Object.keys(line), JSON.stringify(line)).toEqual(expect.arrayContaining(keys));
-    }
+    for (const line of logged[name] ?? []) expectMembers(line, keys);
   }
 });
 
