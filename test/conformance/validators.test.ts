@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../../local/machine/run-command.ts";
@@ -56,12 +56,26 @@ const validators: readonly Validator[] = [
   },
   {
     language: "C#",
-    library: "Microsoft.OpenApi",
-    tools: [["dotnet", "--version"]],
+    library: "NSwag, which also generates a client that compiles",
+    tools: [
+      ["mono", "--version"],
+      ["mcs", "--version"],
+    ],
     async validate(path) {
-      const output = await temporaryFolder();
-      const project = join(VALIDATORS, "csharp");
-      await runCommand("dotnet", ["run", "--project", project, "--artifacts-path", output, "--", path]);
+      csharp ??= csharpPrograms();
+      const { folder, nswag } = await csharp;
+      await runCommand("mono", [join(folder, "Validate.exe"), path], {
+        env: { ...process.env, MONO_PATH: nswag },
+      });
+      const client = join(folder, "Client.cs");
+      await runCommand("mono", [
+        join(nswag, "NSwag.exe"),
+        "openapi2csclient",
+        `/input:${path}`,
+        `/output:${client}`,
+        "/namespace:Candidates",
+      ]);
+      await compile(client, ["-target:library", `-lib:${nswag}`, ...CLIENT_REFERENCES]);
     },
   },
 ];
@@ -76,6 +90,34 @@ async function javaClassPath(): Promise<string> {
     cwd: join(VALIDATORS, "java"),
   });
   return readFileSync(file, "utf8");
+}
+
+let csharp: Promise<{ folder: string; nswag: string }> | undefined;
+
+/** Validate.cs, compiled beside the libraries of NSwag that npm fetches. */
+async function csharpPrograms() {
+  const folder = await temporaryFolder();
+  await cp(join(VALIDATORS, "csharp"), folder, { recursive: true });
+  await runCommand("npm", ["ci", "--ignore-scripts"], { cwd: folder });
+  const nswag = join(folder, "node_modules/nswag/bin/binaries/Win");
+  await compile(join(folder, "Validate.cs"), [`-lib:${nswag}`, ...VALIDATE_REFERENCES]);
+  return { folder, nswag };
+}
+
+const VALIDATE_REFERENCES = ["NSwag.Core", "NJsonSchema", "Newtonsoft.Json", "netstandard"].map(reference);
+const CLIENT_REFERENCES = [
+  "Newtonsoft.Json",
+  "System.ComponentModel.DataAnnotations",
+  "System.Net.Http",
+  "System.Runtime.Serialization",
+].map(reference);
+
+function reference(library: string): string {
+  return `-reference:${library}.dll`;
+}
+
+async function compile(file: string, options: readonly string[]): Promise<void> {
+  await runCommand("mcs", [...options, "-nowarn:1591,8632", file]);
 }
 
 describe.each(validators)(

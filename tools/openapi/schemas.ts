@@ -432,7 +432,8 @@ export const schemas: Readonly<Record<string, Described>> = {
     MediaItem,
     "A photo, video or audio. Send exactly one of `assetKey` (with `provider`) and `url`. Null counts as absent.",
     mediaItem,
-    { oneOf: [given("assetKey"), given("url")] },
+    // Within `allOf`, because NSwag takes a schema that is itself a `oneOf` for a union without a name.
+    { allOf: [{ oneOf: [given("assetKey"), given("url")] }] },
   ),
   Assessment: described(
     Assessment,
