@@ -37,8 +37,14 @@ const LOCAL_NAME = /(?:^|\.)(?:local|internal|home\.arpa)\.?$/i;
 // RFC 6761 section 6.3: names that resolve to the loopback address.
 const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
 const LOOPBACK = "127.0.0.1";
-/** At least two labels, none of them empty. */
-const PUBLIC_NAME = /^[^.]+(?:\.[^.]+)+\.?$/;
+/**
+ * A name that can be resolved: labels of 1 to 63 octets, and at most 253 in all without a dot at the end (RFC 1035
+ * section 2.3.4). The resolver of Lambda's runtime (glibc, `res_hnok`) returns names with letters, digits, `-` and `_`
+ * alone, and none that begins with `-`.
+ */
+const RESOLVABLE_NAME = /^(?!-)(?=.{1,253}\.?$)[\w-]{1,63}(?:\.[\w-]{1,63})*\.?$/;
+/** At least two labels. */
+const PUBLIC_NAME = /\../;
 
 /**
  * Whether a delivery may connect to an address: a public unicast one, or one in the allowed networks. Check the
@@ -89,6 +95,11 @@ export function assertDeliverableUrl(url: string, allowed: readonly Network[]): 
   const usedPort = port === "" ? defaultPortOf(protocol) : Number(port);
   if (usedPort !== HTTPS_PORT && usedPort < FIRST_USER_PORT) {
     throw new InvalidRequest(`url: port ${HTTPS_PORT}, or ${FIRST_USER_PORT} and above, is expected`);
+  }
+  if (!address && !RESOLVABLE_NAME.test(host)) {
+    throw new InvalidRequest(
+      "url: a host name that can be resolved is expected: at most 253 characters, in labels of 1 to 63 letters, digits, - and _, not beginning with -",
+    );
   }
   if (isAllowedLocal) return;
   const isPublic = address

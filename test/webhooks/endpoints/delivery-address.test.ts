@@ -167,6 +167,10 @@ describe("the setting of allowed networks", () => {
   });
 });
 
+const LONGEST_LABEL = "a".repeat(63);
+/** A host name of 253 characters. */
+const LONGEST_NAME = [LONGEST_LABEL, LONGEST_LABEL, LONGEST_LABEL, "a".repeat(61)].join(".");
+
 /** The whole judgement that registration makes of a URL. */
 function register(url: string, allowed = AllowedNetworks.parse("")): void {
   const parsed = WebhookEndpointRegistration.safeParse({ url, eventTypes: ["candidate.received"] });
@@ -183,6 +187,11 @@ describe("a webhook endpoint's URL", () => {
     "https://receiver.example.com./hooks",
     "https://xn--bcher-kva.example/",
     "https://a.b.c.d.e.example.co.uk/",
+    "https://_receiver.a_b.example.com/",
+    "https://a-.-b.example.com/",
+    `https://${LONGEST_NAME}/`,
+    `https://${LONGEST_NAME}./`,
+    `https://${"%C3%BC".repeat(57)}.example/`,
     "https://8.8.8.8/hooks",
     "https://[2606:4700:4700::1111]/hooks",
     "https://localhost.example.com/",
@@ -222,6 +231,13 @@ describe("a webhook endpoint's URL", () => {
     ["an empty label", "https://.com/"],
     ["an empty label within", "https://a..example.com/"],
     ["an empty label at its end", "https://example.com../"],
+    ["a label of 64 octets", `https://a${LONGEST_LABEL}.example.com/`],
+    ["a last label of 64 octets", `https://example.a${LONGEST_LABEL}/`],
+    ["a label of 64 octets in punycode", `https://${"%C3%BC".repeat(58)}.example/`],
+    ["a name of 254 characters", `https://${LONGEST_NAME}a/`],
+    ["a name of 254 characters with a dot", `https://${LONGEST_NAME}a./`],
+    ["a hyphen at its beginning", "https://-receiver.example.com/"],
+    ["a character that no host name has", "https://a$b.example.com/"],
     ["the network at home", "https://home.arpa/"],
     ["loopback", "https://127.0.0.1/"],
     ["loopback with a port", "https://127.0.0.1:8443/"],
@@ -287,6 +303,10 @@ describe("a webhook endpoint's URL", () => {
     ["https://:password@receiver.example.com/", "url: a URL without user name and password is expected"],
     ["http://receiver.example.com/", "url: an https URL is expected"],
     ["https://intranet/", "url: a public host is expected"],
+    [
+      "https://a..example.com/",
+      "url: a host name that can be resolved is expected: at most 253 characters, in labels of 1 to 63 letters, digits, - and _, not beginning with -",
+    ],
   ])("is refused with what is expected: %s", (url, message) => {
     expect(() => assertDeliverableUrl(url, [])).toThrow(expect.objectContaining({ message }));
   });
