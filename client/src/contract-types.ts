@@ -2154,7 +2154,7 @@ export interface DeliveryAttempt {
    */
   statusCode?: number | undefined;
   /**
-   * Why there was no response, or none that can be read. `invalid_response`: it is not HTTP/1.x, has more than 16 KiB of headers, or is a 101. Known values: `address_refused`, `connection_failed`, `invalid_response`, `name_not_resolved`, `timeout`, `tls_failed`. A later version of v1 may add others.
+   * Why there was no response, or none that can be read. `invalid_response`: it is not valid HTTP/1.x, has more than 16 KiB of headers, or is a 101. Known values: `address_refused`, `connection_failed`, `invalid_response`, `name_not_resolved`, `timeout`, `tls_failed`. A later version of v1 may add others.
    */
   failure?:
     | "address_refused"

@@ -104,12 +104,16 @@ function isTimeout(thrown: unknown): boolean {
   );
 }
 
-/** Whether the receiver responded with what is no HTTP/1.1 response, or with more headers than are read. */
+/**
+ * Whether the receiver responded with what is no HTTP/1.1 response, or with more headers than are read. undici has an
+ * error of its own for a head that is invalid after its `Content-Length`, such as one with a `Transfer-Encoding` too.
+ */
 function isInvalidResponse(thrown: unknown): boolean {
   return (
     thrown instanceof ProtocolSwitched ||
     thrown instanceof TooManyInterimResponses ||
     thrown instanceof errors.HTTPParserError ||
+    thrown instanceof errors.ResponseContentLengthMismatchError ||
     thrown instanceof errors.HeadersOverflowError
   );
 }

@@ -21,6 +21,7 @@ describe("a delivery attempt without a response", () => {
     [new errors.HeadersTimeoutError(), "timeout"],
     [new errors.BodyTimeoutError(), "timeout"],
     [new errors.HTTPParserError(), "invalid_response"],
+    [new errors.ResponseContentLengthMismatchError(), "invalid_response"],
     [new errors.HeadersOverflowError(), "invalid_response"],
     [new ProtocolSwitched(), "invalid_response"],
     [new TooManyInterimResponses(), "invalid_response"],

@@ -408,6 +408,26 @@ describe("a misbehaving receiver", () => {
         }),
     ],
     [
+      "sends both Content-Length and Transfer-Encoding",
+      "invalid_response",
+      (socket) =>
+        socket.once("data", () =>
+          socket.end(
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+          ),
+        ),
+    ],
+    [
+      "sends both Transfer-Encoding and Content-Length",
+      "invalid_response",
+      (socket) =>
+        socket.once("data", () =>
+          socket.end(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+          ),
+        ),
+    ],
+    [
       "sends a status that is none",
       "invalid_response",
       (socket) => socket.once("data", () => socket.end("HTTP/1.1 9999 What\r\n\r\n")),
