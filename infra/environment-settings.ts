@@ -97,7 +97,7 @@ const Members = settings({
     /** AWS Account Management reference guide, "View AWS account identifiers". */
     account: z.string("an account of 12 digits in quotation marks is expected").regex(/^\d{12}$/),
     region: z.string("a region such as eu-west-1 is expected").regex(/^[a-z]+(?:-[a-z]+)+-\d+$/),
-  }).exactOptional(),
+  }).optional(),
   /** Keep table and logs when the stack is deleted, and refuse to delete the table or the stack. */
   retainData: Switch,
   /** Only certain numbers of days are possible (Amazon CloudWatch Logs API, PutRetentionPolicy). */
@@ -112,13 +112,13 @@ const Members = settings({
   restoredTable: z
     .string("a table name of 3 to 255 letters, digits and _.- is expected (Amazon DynamoDB)")
     .regex(/^[\w.-]{3,255}$/)
-    .exactOptional(),
+    .optional(),
   /** Backups in addition to point-in-time recovery, which covers 35 days; none if absent. */
-  backups: BackupRetention.exactOptional(),
+  backups: BackupRetention.optional(),
   /** Whether new code first receives a part of the calls, and is rolled back if an alarm fires. */
   gradualDeployment: Switch,
   /** Executions reserved for functions that others could starve; one shared pool if absent. */
-  concurrency: Concurrency.exactOptional(),
+  concurrency: Concurrency.optional(),
   /**
    * The token bucket of each method, which all callers share: requests per second, and the burst. Throttling limits of a
    * stage "are applied at the API method level" (API Gateway developer guide, "Throttle requests to your REST APIs"). All
@@ -130,13 +130,13 @@ const Members = settings({
    * Limits at the edge, in requests per caller in five minutes; no web ACL if absent. The rest of the ACL is the same
    * in every environment that has one: set `PRODUCTION_EDGE` in development to test it there.
    */
-  edge: EdgeRates.exactOptional(),
+  edge: EdgeRates.optional(),
   /** The e-mail address that alarms notify; none if absent. Other recipients subscribe to the stack's topic. */
-  alarmAddress: EmailAddress.exactOptional(),
+  alarmAddress: EmailAddress.optional(),
   /** The monthly budget, and the address that it notifies by e-mail; none if absent. */
-  budget: MonthlyBudget.exactOptional(),
+  budget: MonthlyBudget.optional(),
   /** Tags for the whole stack in addition to service and environment, for example `{ owner: "…" }`. */
-  tags: Tags.exactOptional(),
+  tags: Tags.optional(),
   /** Whether partners may erase their candidates through the API. If not, its function has no access to the table. */
   erasureRequests: ErasureRequests,
   /** Whether partners may perform the platform's transitions (`/v1/sandbox`), for tests; refused in production. */
@@ -194,7 +194,7 @@ const EnvironmentSettings = Members.refine(({ name, sandbox }) => name !== "prod
     },
     {
       when: whenValid({
-        concurrency: Concurrency.exactOptional(),
+        concurrency: Concurrency.optional(),
         webhooks: z.object({
           deliveryConcurrency: BatchConcurrency,
           sideConcurrency: BatchConcurrency,

@@ -236,6 +236,22 @@ test.each<[Path, unknown]>([
   expect(Environments.safeParse(changed(environments, path, value)).error).toBeUndefined();
 });
 
+test("a setting that may be absent may also be undefined", () => {
+  const absent = {
+    deployTo: undefined,
+    restoredTable: undefined,
+    backups: undefined,
+    concurrency: undefined,
+    edge: undefined,
+    alarmAddress: undefined,
+    budget: undefined,
+    tags: undefined,
+  };
+  const given = environments.map((each) => ({ ...each, ...absent }));
+
+  expect(Environments.safeParse(given).error).toBeUndefined();
+});
+
 test("the tombstone of an erased candidate is kept longer than point-in-time recovery goes back", () => {
   // Amazon DynamoDB developer guide, "Point-in-time recovery".
   expect(TOMBSTONE_DAYS).toBeGreaterThan(35);
