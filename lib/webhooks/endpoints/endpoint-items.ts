@@ -10,7 +10,7 @@ import { isEndpointId } from "#contract/identifiers";
 import { ownWrite } from "#runtime/own-write";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
+import { toDeliveryEndpoint } from "#webhooks/endpoints/parse-items";
 import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Reads and changes the items of endpoints in the table, one request each. */
@@ -33,7 +33,7 @@ export class EndpointItems {
         ConsistentRead: true,
       }),
     );
-    return Item && parseEndpointItem(Item);
+    return Item && toDeliveryEndpoint(Item);
   }
 
   /** @throws NotFound if the organisation has no such endpoint */
@@ -58,11 +58,11 @@ export class EndpointItems {
     });
     try {
       const { Attributes } = await untilNoConflict(() => this.#client.send(command));
-      return Attributes && parseEndpointItem(Attributes);
+      return Attributes && toDeliveryEndpoint(Attributes);
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const item = ownWrite(error, update);
-      return item && parseEndpointItem(item);
+      return item && toDeliveryEndpoint(item);
     }
   }
 

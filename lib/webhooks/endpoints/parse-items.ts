@@ -2,11 +2,12 @@ import * as z from "zod/mini";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
 /**
- * Parses an endpoint's item as returned by DynamoDB, whether from a get, a query or a write.
+ * The endpoint in an item as returned by DynamoDB, whether from a get, a query or a write. Only the signing secret is
+ * checked.
  *
  * @throws Error if it is not an endpoint's item: each of those has a signing secret
  */
-export function parseEndpointItem(attributes: Readonly<Record<string, unknown>>): DeliveryEndpoint {
+export function toDeliveryEndpoint(attributes: Readonly<Record<string, unknown>>): DeliveryEndpoint {
   if (typeof attributes["sealedSecret"] !== "string") {
     throw new Error("The item of a webhook endpoint has no signing secret.");
   }

@@ -16,7 +16,11 @@ import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
-import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#webhooks/endpoints/parse-items";
+import {
+  type EndpointVersions,
+  parseVersionsItem,
+  toDeliveryEndpoint,
+} from "#webhooks/endpoints/parse-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
@@ -117,7 +121,7 @@ export class WebhookEndpointRepository {
       },
     );
     const endpoints: DeliveryEndpoint[] = [];
-    for await (const { Items = [] } of pages) endpoints.push(...Items.map(parseEndpointItem));
+    for await (const { Items = [] } of pages) endpoints.push(...Items.map(toDeliveryEndpoint));
     return endpoints.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }
 
