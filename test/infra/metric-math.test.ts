@@ -10,7 +10,7 @@ const evaluated = (
   missingPoints: MissingPoints = "missing is zero",
 ) => evaluate("result", { metrics, expressions: { result: expression } }, missingPoints);
 
-describe("metric math evaluates the example of CloudWatch's manual", () => {
+describe("an expression of CloudWatch's manual has its documented result:", () => {
   test.each([
     ["metric1 < metric2", [0, 0, 1, 0]],
     ["metric1 >= 30", [1, 0, 0, 0]],
@@ -43,7 +43,7 @@ describe("metric math evaluates the example of CloudWatch's manual", () => {
   });
 });
 
-test("metric math adds a missing point as 0 or as missing, as configured, unless FILL replaces it", () => {
+test("where one of two added series has no point, the sum is the other's point or missing, unless FILL adds one", () => {
   const metrics = { a: [1, 1, _], b: [2, _, _] };
   expect(evaluated("a + b", metrics, "missing is zero")).toEqual([3, 1, _]);
   expect(evaluated("a + b", metrics, "missing is contagious")).toEqual([3, _, _]);
@@ -52,11 +52,11 @@ test("metric math adds a missing point as 0 or as missing, as configured, unless
   }
 });
 
-test("metric math drops a point that divides by zero", () => {
+test("a point that is divided by zero is missing", () => {
   expect(evaluated("a / b", { a: [1, 0, 6], b: [0, 0, 3] })).toEqual([_, _, 2]);
 });
 
-test("metric math has the usual operator precedence and associates to the left", () => {
+test("products are calculated before sums, comparisons and AND, and equal operators from left to right", () => {
   const metrics = { a: [2] };
   expect(evaluated("a + 2 * 3 - 1", metrics)).toEqual([7]);
   expect(evaluated("12 / a / 3", metrics)).toEqual([2]);
@@ -64,30 +64,30 @@ test("metric math has the usual operator precedence and associates to the left",
   expect(evaluated("(a + 2) * 3", metrics)).toEqual([12]);
 });
 
-test("metric math expressions can refer to other expressions", () => {
+test("an expression uses the result of another by its id", () => {
   const queries = { metrics: { a: [1], b: [2] }, expressions: { sum: "a + b", twice: "2 * sum" } };
   expect(evaluate("twice", queries, "missing is zero")).toEqual([6]);
 });
 
 test.each([
-  ["an array of series and scalars, as reported from live accounts", "100 * a / MAX([b, 1])"],
-  ["the same in a sum", "SUM([a, 1])"],
-  ["MAX of two", "MAX(a, b)"],
-  ["a scalar as the result", "SUM(a)"],
-  ["an array as the result", "[a, b]"],
+  ["the maximum of an array with a number in it, as live accounts do", "100 * a / MAX([b, 1])"],
+  ["the sum of an array with a number in it", "SUM([a, 1])"],
+  ["the maximum of two series that are not an array", "MAX(a, b)"],
+  ["a result that is one number", "SUM(a)"],
+  ["a result that is an array", "[a, b]"],
   ["a comparison of an array", "[a, b] > 1"],
-  ["a scalar's FILL", "FILL(1, 0)"],
-  ["FILL without a filler", "FILL(a)"],
-  ["IF of scalars alone", "IF(1 > 0, 1, 0)"],
+  ["FILL of a number", "FILL(1, 0)"],
+  ["FILL without a value to fill in", "FILL(a)"],
+  ["IF of numbers alone", "IF(1 > 0, 1, 0)"],
   ["IF without a value", "IF(a)"],
-  ["an id that nothing has", "a + c"],
-  ["an id that begins in upper case", "A + b"],
+  ["an unknown id", "a + c"],
+  ["an id that begins with a capital", "A + b"],
   ["a function in lower case", "fill(a, 0)"],
-  ["a function that there is not", "COALESCE(a, 0)"],
-  ["what is left open", "(a + b"],
-  ["what is left over", "a + b)"],
-  ["two series in a row", "a b"],
-  ["nothing", ""],
+  ["an unknown function", "COALESCE(a, 0)"],
+  ["an unclosed bracket", "(a + b"],
+  ["a bracket that closes nothing", "a + b)"],
+  ["two series without an operator", "a b"],
+  ["an empty expression", ""],
 ])("metric math refuses %s: %s", (_what, expression) => {
   expect(() => evaluated(expression, { a: [1], b: [2] })).toThrow();
 });
