@@ -60,6 +60,14 @@ describe("an issued API key", () => {
     },
   );
 
+  test("has its expiry time in UTC, whatever the offset it was given with", async () => {
+    const expiresAt = "2026-06-01T14:00:01+02:00";
+
+    await expect(repository().issue({ orgId: "acme", name: "test", expiresAt })).resolves.toMatchObject({
+      expiresAt: "2026-06-01T12:00:01.000Z",
+    });
+  });
+
   test("is valid although the response to creating its organisation was lost and the SDK repeated the request", async () => {
     table.on(UpdateCommand).callsFake(({ ExpressionAttributeValues }) => {
       const handleKey = { S: ExpressionAttributeValues[":proposed"] };
@@ -195,6 +203,18 @@ describe("the last-used time of an API key", () => {
     await repository().recordUse({ ...key, lastUsedAt: "2026-06-01T11:00:00.001Z" });
 
     expect(writes()).toEqual([]);
+  });
+
+  test("is not recorded for a key that does not exist, of which it would make a part", async () => {
+    const store = new SimulatedStore();
+    const keys = new ApiKeyRepository(store.client, store.tableName, "development", store.now);
+
+    await keys.recordUse(key);
+
+    const Key = { pk: "KEY#key_1", sk: "KEY" };
+    expect(await store.client.send(new GetCommand({ TableName: store.tableName, Key }))).not.toHaveProperty(
+      "Item",
+    );
   });
 
   test("is not overwritten if another process recorded it first", async () => {

@@ -1,23 +1,39 @@
+import type { Context, SQSRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import { logger } from "#runtime/logger";
+import { operation } from "#runtime/operation";
+import { queueConsumer } from "#runtime/queue-consumer";
 import { streamConsumer } from "#runtime/stream-consumer";
 import { capturedLogs } from "../builders/captured-logs.ts";
-import { aLambdaContext } from "../builders/proxy-event.ts";
+import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 
 const logs = capturedLogs();
 
-test("a line has the function's name and the request, and not what is the same in every line", async () => {
-  const handler = streamConsumer(async () => {
-    logger.info("event");
-    return undefined;
-  });
+const anOperation = operation(
+  { operationId: "listEvents", method: "GET", path: "/v1/events", summary: "", status: 204, errors: [] },
+  async () => {},
+);
+const aStreamConsumer = streamConsumer(async () => void logger.info("event"));
+const aQueueConsumer = queueConsumer({
+  run: async () => void logger.info("message"),
+  failure: "message failed",
+  idsOf: () => ({}),
+});
 
-  await handler({ Records: [] }, aLambdaContext);
+test.each([
+  ["an operation", (context: Context) => anOperation(aProxyEvent({}), context)],
+  ["a consumer of a stream", (context: Context) => aStreamConsumer({ Records: [] }, context)],
+  ["a consumer of a queue", (context: Context) => aQueueConsumer({ Records: [{} as SQSRecord] }, context)],
+])("a line of %s has the function's name and request, not what every line has", async (which, invoke) => {
+  // The logger keeps the context of the invocation before.
+  const awsRequestId = `request to ${which}`;
+
+  await invoke({ ...aLambdaContext, awsRequestId });
 
   const [line = ""] = logs.lines();
   expect(JSON.parse(line)).toMatchObject({
     function_name: aLambdaContext.functionName,
-    function_request_id: aLambdaContext.awsRequestId,
+    function_request_id: awsRequestId,
   });
   expect(line).not.toContain(aLambdaContext.invokedFunctionArn);
   expect(line).not.toContain("memory");
