@@ -767,7 +767,7 @@ export interface ErasureRequest {
  */
 export interface WebhookEndpointRegistration {
   /**
-   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) At most 2048 characters.
+   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) A host name has at most 253 characters, in labels of 1 to 63 letters, digits, `-` and `_`, and does not begin with `-`. At most 2048 characters.
    */
   url: string;
   /**
@@ -795,7 +795,7 @@ export interface WebhookEndpointRegistration {
  */
 export interface WebhookEndpointUpdate {
   /**
-   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) At most 2048 characters.
+   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) A host name has at most 253 characters, in labels of 1 to 63 letters, digits, `-` and `_`, and does not begin with `-`. At most 2048 characters.
    */
   url?: string | undefined;
   /**

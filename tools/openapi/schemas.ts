@@ -302,7 +302,9 @@ const signingSecret: Text = {
 const registration: TextsOf<typeof WebhookEndpointRegistration> = {
   url:
     "An https URL with a host name or a public IP address, without user name and password. Private, " +
-    "loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.)",
+    "loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) " +
+    "A host name has at most 253 characters, in labels of 1 to 63 letters, digits, `-` and `_`, and does not begin " +
+    "with `-`.",
   eventTypes:
     "The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: " +
     `${EXTENSION_EVENT_TYPES.map((type) => `\`${type}\``).join(", ")}.`,

@@ -39,11 +39,11 @@ const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
 const LOOPBACK = "127.0.0.1";
 /**
  * A name that can be resolved: labels of 1 to 63 octets, and at most 253 in all without a dot at the end (RFC 1035
- * section 2.3.4). The resolver of Lambda's runtime (glibc, `res_hnok`) returns names with letters, digits, `-` and `_`
- * alone, and none that begins with `-`.
+ * section 2.3.4). The resolver of Lambda's runtime (glibc, `res_hnok`) only resolves names of letters, digits, `-` and
+ * `_`, and none that begins with `-`.
  */
 const RESOLVABLE_NAME = /^(?!-)(?=.{1,253}\.?$)[\w-]{1,63}(?:\.[\w-]{1,63})*\.?$/;
-/** At least two labels. */
+/** At least two labels, in a name that can be resolved. */
 const PUBLIC_NAME = /\../;
 
 /**

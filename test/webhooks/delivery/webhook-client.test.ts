@@ -418,6 +418,14 @@ describe("a misbehaving receiver", () => {
         ),
     ],
     [
+      "sends a second Content-Length",
+      "invalid_response",
+      (socket) =>
+        socket.once("data", () =>
+          socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"),
+        ),
+    ],
+    [
       "sends both Transfer-Encoding and Content-Length",
       "invalid_response",
       (socket) =>
