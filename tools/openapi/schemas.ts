@@ -540,8 +540,8 @@ export const schemas: Readonly<Record<string, Described>> = {
       durationMs: "The time to the response's headers, or to the failure, in milliseconds.",
       statusCode: "The status code of the receiver's response.",
       failure:
-        "Why there was no response, or none that can be read. `invalid_response`: it is not valid HTTP/1.x, has more than 16 KiB of headers, or is " +
-        "a 101.",
+        "Why there was no response, or none that can be read. `invalid_response`: it is not valid HTTP/1.x, has more " +
+        "than 16 KiB of headers, or is a 101.",
     },
   ),
   RecoveryRequest: described(RecoveryRequest, "The events that a recovery sends.", {
