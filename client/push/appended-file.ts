@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import { CommandError } from "../terminal/errors.ts";
 import { isOfAnotherUser } from "./own-files.ts";
 
@@ -25,7 +25,8 @@ export class AppendedFile {
 
   /** @throws CommandError if it cannot be written */
   add(text: string): void {
-    this.#attempt(() => writeSync(this.#descriptor, text));
+    // Unlike `writeSync`, it goes on until everything is written: a full disk may take only a part.
+    this.#attempt(() => writeFileSync(this.#descriptor, text));
   }
 
   close(): void {

@@ -176,6 +176,11 @@ function unusedIn(mapping: ColumnMapping, headings: readonly string[]): string {
   return unused.length > 0 ? ` The --columns file maps headings that the first line lacks: ${named}.` : "";
 }
 
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
 /** A cell that does not match its member's type stays text. Validation then refuses it with its path. */
 function converterOf(schema: Schema): (cell: string) => unknown {
   const types = [withoutNull(schema).type].flat();
@@ -183,7 +188,7 @@ function converterOf(schema: Schema): (cell: string) => unknown {
     return (cell) => (JSON_NUMBER.test(cell.trim()) ? Number(cell) : cell);
   }
   if (types.includes("boolean")) {
-    return (cell) => ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell;
+    return (cell) => BOOLEANS.get(cell.trim().toLowerCase()) ?? cell;
   }
   return isContainer(schema) ? parsed : (cell) => cell;
 }

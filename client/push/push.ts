@@ -77,8 +77,10 @@ async function* validRows(options: Push): AsyncGenerator<Row> {
     if (stop.aborted) return;
     // Includes rows that are already done, because a later row may repeat one of them.
     const repetition = checkRepetition(row);
-    if (journal?.done.has(row.number) || refusedFile.kept.has(row.number)) {
+    const isRefused = refusedFile.kept.has(row.number);
+    if (isRefused || journal?.done.has(row.number)) {
       tally.skipped += 1;
+      if (isRefused) tally.skippedRefused += 1;
       tally.skippedBytes += row.bytes;
       tally.bytes += row.bytes;
       continue;

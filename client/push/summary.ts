@@ -35,13 +35,13 @@ const GO_ON = {
 export function summary(outcome: PushOutcome): string {
   const { tally, refused, refusedFile, firstReasons, compared, mode, seconds, goOn } = outcome;
   const outcomes = [
-    [tally.skipped - (refused - tally.refused), "done earlier"],
+    [tally.skipped - tally.skippedRefused, "done earlier"],
     [tally.valid, "valid"],
     [tally.created, "created"],
     [tally.amended, "amended"],
     [tally.unchanged, mode === "update" ? UP_TO_DATE : "already existed"],
     [tally.kept, "not changed"],
-    [refused, "refused"],
+    [tally.refused + tally.skippedRefused, "refused"],
     [tally.failed, "failed"],
   ] as const;
   const counts = outcomes

@@ -1,7 +1,9 @@
 /** The outcomes of the rows so far. */
 export interface Tally {
-  /** Done by an earlier run. */
+  /** Done or refused by an earlier run. */
   skipped: number;
+  /** Of these, refused by an earlier run. */
+  skippedRefused: number;
   created: number;
   /** Existed already, left unchanged or, with `--update`, the same already. */
   unchanged: number;
@@ -27,6 +29,7 @@ export interface Tally {
 export function emptyTally(): Tally {
   return {
     skipped: 0,
+    skippedRefused: 0,
     created: 0,
     unchanged: 0,
     amended: 0,

@@ -18,8 +18,15 @@ import type {
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
-import { EventFeed, type EventsQuery, eventPageIn, type FollowQuery, feedQuery } from "./event-feed.ts";
-import { assertOptions, type CallOptions, type ClientOptions, type ReadOptions } from "./options.ts";
+import {
+  EventFeed,
+  type EventsQuery,
+  eventPageIn,
+  type FollowQuery,
+  feedQuery,
+  type ReadPage,
+} from "./event-feed.ts";
+import { assertOptions, type CallOptions, type ClientOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
 import {
   assertQuery,
@@ -32,7 +39,8 @@ import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts"
 import { recoveryBody, type StartRecoveryRequest } from "./recovery.ts";
 import { encoded, route } from "./route.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
-import { Transport } from "./transport.ts";
+import { wasNotSent } from "./system-reason.ts";
+import { type Call, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
 export type CreatedCandidate = CreateResponse & {
@@ -159,16 +167,7 @@ export class CandidateServiceClient {
    * @param id the `stagedId` or, after promotion, the canonical id
    */
   async requestErasure(id: string, request: ErasureRequest, options?: CallOptions): Promise<void> {
-    try {
-      await this.#transport.send(
-        { ...route("requestErasure", id), body: request, idempotent: true },
-        options,
-      );
-    } catch (error) {
-      // An earlier attempt succeeded, and its response was lost.
-      if (isNotFound(error) && error.attempts > 1) return;
-      throw error;
-    }
+    await this.#remove({ ...route("requestErasure", id), body: request }, options);
   }
 
   /**
@@ -219,13 +218,7 @@ export class CandidateServiceClient {
 
   /** Deletes a webhook endpoint. Its pending attempts are dropped. */
   async deleteWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
-    try {
-      await this.#transport.send({ ...route("deleteWebhookEndpoint", id), idempotent: true }, options);
-    } catch (error) {
-      // An earlier attempt succeeded, and its response was lost.
-      if (isNotFound(error) && error.attempts > 1) return;
-      throw error;
-    }
+    await this.#remove(route("deleteWebhookEndpoint", id), options);
   }
 
   /**
@@ -336,12 +329,8 @@ export class CandidateServiceClient {
   }
 
   /** A page of the organisation's events, in the order of publication. */
-  async listEvents(query: EventsQuery = {}, options?: ReadOptions): Promise<EventPage> {
-    const response = await this.#transport.send(
-      { ...route("listEvents"), query: feedQuery(query), idempotent: true },
-      options,
-    );
-    return eventPageIn(response);
+  listEvents(query: EventsQuery = {}, options: CallOptions = {}): Promise<EventPage> {
+    return this.#readEvents(query, options, { patient: false });
   }
 
   /**
@@ -351,7 +340,7 @@ export class CandidateServiceClient {
    * @param query with `follow` the events go on until `options.signal` is aborted, which throws its reason
    */
   events(query: FollowQuery = {}, options?: CallOptions): EventFeed {
-    return new EventFeed((page, how) => this.listEvents(page, how), query, options);
+    return new EventFeed(this.#readEvents, query, options);
   }
 
   /**
@@ -363,7 +352,7 @@ export class CandidateServiceClient {
    */
   async reconcile(seen: SeenEvents, query: EventsQuery = {}, options?: CallOptions): Promise<Reconciliation> {
     assertQuery(query, EVENTS_QUERY);
-    const feed = new EventFeed((page, how) => this.listEvents(page, how), query, options);
+    const feed = new EventFeed(this.#readEvents, query, options);
     return reconcile(feed.pages(), seen, { everyType: query.types === undefined });
   }
 
@@ -390,6 +379,27 @@ export class CandidateServiceClient {
       options,
     );
   }
+
+  /** Sends a call that removes something. A 404 means success if the response of an earlier attempt was lost. */
+  async #remove(call: Omit<Call, "idempotent">, options: CallOptions | undefined): Promise<void> {
+    let mayBeDone = false;
+    const onFailure = (error: CandidateServiceError) => {
+      mayBeDone ||= mayHaveBeenDone(error);
+    };
+    try {
+      await this.#transport.send({ ...call, idempotent: true, onFailure }, options);
+    } catch (error) {
+      if (!(mayBeDone && isNotFound(error))) throw error;
+    }
+  }
+
+  readonly #readEvents: ReadPage = async (query, options, { patient }) => {
+    const response = await this.#transport.send(
+      { ...route("listEvents"), query: feedQuery(query), idempotent: true, patient },
+      options,
+    );
+    return eventPageIn(response);
+  };
 }
 
 /** @throws TypeError if it is no entity tag: one that a header cannot carry would look like a lost connection */
@@ -420,6 +430,11 @@ function candidate(response: ServiceResponse): Candidate {
   return { ...bodyOf<CandidateRecord>(response), etag };
 }
 
-function isNotFound(error: unknown): error is CandidateServiceError {
+/** Whether the service may have carried out a failed attempt: a 429 is returned before anything is done. */
+function mayHaveBeenDone({ status, cause }: CandidateServiceError): boolean {
+  return status !== 429 && !wasNotSent(cause);
+}
+
+function isNotFound(error: unknown): boolean {
   return error instanceof CandidateServiceError && error.code === "not_found";
 }

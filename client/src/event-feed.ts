@@ -1,5 +1,5 @@
 import type { EventPage, EventType } from "./contract-types.ts";
-import type { CallOptions, ReadOptions } from "./options.ts";
+import type { CallOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
 import { assertQuery, EVENTS_QUERY, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
@@ -33,8 +33,12 @@ export interface FollowQuery extends EventsQuery {
   readonly follow?: boolean | undefined;
 }
 
-/** Reads one page. */
-export type ReadPage = (query: EventsQuery, options: ReadOptions) => Promise<EventPage>;
+/** Reads one page. A patient call is repeated for as long as it fails in a way that may pass. */
+export type ReadPage = (
+  query: EventsQuery,
+  options: CallOptions,
+  how: { readonly patient: boolean },
+) => Promise<EventPage>;
 
 /**
  * The organisation's events, one by one in the order of publication: `for await (const event of feed)`. To resume later
@@ -68,7 +72,7 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
     const pacer = new PagePacer(filter.types !== undefined, signal);
     for (;;) {
       const at = performance.now();
-      const page = await this.#read({ ...filter, ...position }, { ...this.#options, patient: follow });
+      const page = await this.#read({ ...filter, ...position }, this.#options, { patient: follow });
       yield page;
       if (page.hasMore) {
         await pacer.next(page, { cursor: position.cursor, at });

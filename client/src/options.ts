@@ -34,14 +34,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options of a call that reads. */
-export interface ReadOptions extends CallOptions {
-  /** Repeats the call for as long as it fails in a way that may pass, instead of `retries` times. */
-  readonly patient?: boolean | undefined;
-}
-
 /** Any other option is a misspelt one: without its `ifMatch`, an amend would overwrite. */
-const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof ReadOptions>(["signal", "patient"]);
+const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof CallOptions>(["signal"]);
 
 const CLIENT_OPTIONS: ReadonlySet<string> = new Set<keyof ClientOptions>([
   "baseUrl",
@@ -73,7 +67,7 @@ export function assertClientOptions(options: ClientOptions): void {
 }
 
 /** @throws TypeError if an option of a call is wrong */
-export function assertCallOptions(options: ReadOptions): void {
+export function assertCallOptions(options: CallOptions): void {
   const unknown = unknownName(options, CALL_OPTIONS);
   if (unknown !== undefined) throw new TypeError(`options: this call has no option ${unknown}`);
   assertSignal("signal", options.signal);

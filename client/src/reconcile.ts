@@ -41,8 +41,9 @@ export async function reconcile(
   { everyType }: { readonly everyType: boolean },
 ): Promise<Reconciliation> {
   assertSeen(seen);
-  const hasSeen = lookup(seen);
-  const known = numbersIn(seen);
+  const numbers = numbersIn(seen);
+  const hasSeen = lookup(seen, numbers);
+  const known = new Map([...numbers].map(([stagedId, each]) => [stagedId, new Set(each)]));
   // By id: the feed may contain an event twice.
   const missing = new Map<string, FeedEvent>();
   let checked = 0;
@@ -87,20 +88,24 @@ function isList(value: unknown): boolean {
   return typeof value === "object" && value !== null && Symbol.iterator in value;
 }
 
-function lookup(seen: SeenEvents): (event: FeedEvent) => boolean | Promise<boolean> {
+type NumbersByCandidate = ReadonlyMap<string, ReadonlySet<number>>;
+
+function lookup(
+  seen: SeenEvents,
+  numbers: NumbersByCandidate,
+): (event: FeedEvent) => boolean | Promise<boolean> {
   if (typeof seen === "function") return seen;
   if (!isBySequence(seen)) {
     const ids = setOf(seen, "string");
     return ({ id }) => ids.has(id);
   }
-  const numbers = numbersIn(seen);
   // An event about an endpoint has no number: numbers cannot say whether it was seen.
   return (event) =>
     !("sequence" in event) || (numbers.get(event.data.stagedId)?.has(event.sequence) ?? false);
 }
 
-/** A copy of the numbers that the receiver has, if it has them by candidate. */
-function numbersIn(seen: SeenEvents): Map<string, Set<number>> {
+/** The numbers that the receiver has, if it has them by candidate. */
+function numbersIn(seen: SeenEvents): NumbersByCandidate {
   if (typeof seen === "function" || !isBySequence(seen)) return new Map();
   return new Map([...seen].map(([stagedId, numbers]) => [stagedId, setOf(numbers, "number")]));
 }

@@ -1,3 +1,6 @@
+/** The system's codes for a request that was not sent, because no connection was made. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set(["EAI_AGAIN", "ECONNREFUSED", "ENOTFOUND"]);
+
 /** A message that contains this is not repeated, because an `externalId` may follow. */
 const PATH = "/v1/";
 
@@ -15,4 +18,12 @@ export function systemReasonOf(error: unknown): string | undefined {
   const isNamed = typeof code !== "string" || message.includes(code);
   const reason = isNamed ? message : [code, message].filter(Boolean).join(": ");
   return reason === "" || reason.includes(PATH) ? undefined : reason;
+}
+
+/** Whether a request failed before anything was sent. */
+export function wasNotSent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown };
+  if (Array.isArray(errors)) return errors.every(wasNotSent);
+  return NOT_CONNECTED.has(code) || wasNotSent(error.cause);
 }

@@ -2,8 +2,8 @@ import { CandidateServiceError } from "./error.ts";
 import {
   assertCallOptions,
   assertClientOptions,
+  type CallOptions,
   type ClientOptions,
-  type ReadOptions,
   type Retry,
 } from "./options.ts";
 import { readResponse } from "./read-response.ts";
@@ -25,6 +25,10 @@ export interface Call {
   readonly idempotent: boolean;
   /** Whether environments exist that do not have the path: an unknown path then does not mean a wrong `baseUrl`. */
   readonly mayBeMissing?: boolean;
+  /** Repeats the call for as long as it fails in a way that may pass, instead of `retries` times. */
+  readonly patient?: boolean;
+  /** Called with each failed attempt that is followed by another. */
+  readonly onFailure?: (error: CandidateServiceError) => void;
 }
 
 /** Sends calls to one environment with one key, and retries those that may be retried. */
@@ -52,20 +56,21 @@ export class Transport {
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
-  async send(call: Call, options: ReadOptions = {}): Promise<ServiceResponse> {
+  async send(call: Call, options: CallOptions = {}): Promise<ServiceResponse> {
     assertCallOptions(options);
-    const { signal, patient = false } = options;
+    const { signal } = options;
+    const { idempotent, patient = false, onFailure } = call;
     // Before the first attempt, so that it is not taken for a lost connection.
     const json = "body" in call ? jsonOf(call.body) : undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(call, json, attempt, signal);
       } catch (error) {
-        const { idempotent } = call;
         const isLast = this.#stopRetries?.aborted || (!patient && attempt > this.#retries);
         if (!(error instanceof CandidateServiceError) || isLast) throw error;
         const waitMs = waitBeforeRetryMs({ error, idempotent, patient, random: Math.random() });
         if (waitMs === undefined) throw error;
+        onFailure?.(error);
         this.#onRetry?.({ error, waitMs });
         await wait(waitMs, signal, this.#stopRetries).catch((reason: unknown) => {
           throw signal?.aborted ? reason : error;

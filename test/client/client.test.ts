@@ -897,6 +897,36 @@ describe("the client", () => {
     await expect(erase()).resolves.toBeUndefined();
     expect(await failureOf(erase())).toMatchObject({ code: "not_found" });
   });
+
+  test("treats no removal as done if it was refused before anything was done, and the retry gets a 404", async () => {
+    const { client } = await aClientOf([
+      refuses(429, "rate_limited"),
+      refuses(404, "not_found"),
+      refuses(429, "rate_limited"),
+      refuses(404, "not_found"),
+    ]);
+
+    const erasure = client.requestErasure("staged_wrong", { externalId: "ext-1" });
+    expect(await failureOf(erasure)).toMatchObject({ code: "not_found", attempts: 2 });
+    expect(await failureOf(client.deleteWebhookEndpoint("whe_wrong"))).toMatchObject({ code: "not_found" });
+  });
+
+  test.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"])(
+    "treats no removal as done if %s kept it from being sent, and the retry gets a 404",
+    async (code) => {
+      const connect = Object.assign(new Error(`connect ${code}`), { code });
+      const failure = new TypeError("fetch failed", { cause: new AggregateError([connect, connect]) });
+      const fetch = vi
+        .fn<typeof globalThis.fetch>(globalThis.fetch)
+        .mockImplementationOnce(() => Promise.reject(failure));
+      const { client } = await aClientOf([refuses(404, "not_found")], { fetch });
+
+      expect(await failureOf(client.deleteWebhookEndpoint("whe_wrong"))).toMatchObject({
+        code: "not_found",
+        attempts: 2,
+      });
+    },
+  );
 });
 
 describe("a client whose retries are stopped", () => {

@@ -421,6 +421,14 @@ describe("reconciling", () => {
     expect([...(seen.get("staged_b") ?? [])]).toEqual([1, 2, 5]);
   });
 
+  test("returns the same gaps for lists that can be read only once", async () => {
+    const { client } = await aClientOf(aFeedEvent(1, { candidate: "a", sequence: 5 }));
+
+    const { gaps } = await client.reconcile(new Map([["staged_a", new Set([1, 2, 3]).values()]]));
+
+    expect(gaps).toEqual([{ stagedId: "staged_a", from: 4, to: 4 }]);
+  });
+
   test("does not report the number of an event of an unread type as a gap", async () => {
     const types = ["candidate.promoted"] as const;
     const { client } = await aClientOf(

@@ -112,6 +112,8 @@ describe("a CSV cell", () => {
     ["FALSE", false],
     ["yes", "yes"],
     ["1", "1"],
+    ["constructor", "constructor"],
+    ["__proto__", "__proto__"],
   ])("of a boolean member is read as a boolean if it is one: %s", (cell, value) => {
     expect(readWith({ "jobPreferences.openToRemote": cell })).toMatchObject({
       jobPreferences: { openToRemote: value },

@@ -130,7 +130,15 @@ test.each([
 });
 
 test("the final summary of a push shows the outcomes of the rows and what to do", () => {
-  const tally = { ...emptyTally(), skipped: 500, created: 1200, unchanged: 2, refused: 1, failed: 1 };
+  const tally = {
+    ...emptyTally(),
+    skipped: 500,
+    skippedRefused: 2,
+    created: 1200,
+    unchanged: 2,
+    refused: 1,
+    failed: 1,
+  };
 
   const firstReasons = ["line 7: email: an e-mail address is expected", "line 9: Alas."];
   const outcome = { tally, refused: 3, refusedFile: "x.ndjson", firstReasons, seconds: 61 };
@@ -143,6 +151,20 @@ test("the final summary of a push shows the outcomes of the rows and what to do"
       "  line 9: Alas.",
       "Reasons for each row: x.ndjson",
       "Only the first 3,145,728 rows were compared with later ones to find a repeated externalId.",
+      "Run the same command again to push the remaining rows.",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("the final summary of an interrupted push counts only the earlier refusals that it has passed", () => {
+  const tally = { ...emptyTally(), skipped: 5 };
+  const outcome = { tally, refused: 3, refusedFile: "x", firstReasons: [], compared: undefined, seconds: 1 };
+
+  expect(summary({ ...outcome, mode: "create", goOn: "again" })).toBe(
+    [
+      "5 rows in 1 s: 5 done earlier.",
+      "Reasons for each row: x",
       "Run the same command again to push the remaining rows.",
       "",
     ].join("\n"),
