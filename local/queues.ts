@@ -6,6 +6,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import * as z from "zod";
+import { attributeTexts, DEFAULT_ATTRIBUTES } from "./sqs/queue-attributes.ts";
 import type { Template } from "./template.ts";
 
 const RedrivePolicy = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
@@ -61,13 +62,17 @@ export function deadLettersFirst(queues: readonly QueueDefinition[]): QueueDefin
   return queues.toSorted((left, right) => referrals(left.arn) - referrals(right.arn));
 }
 
-/** Brings the queues to their definitions. */
+/** The attributes of a queue whose definition has none. An empty RedrivePolicy removes the policy. */
+const UNDEFINED_ATTRIBUTES = { ...attributeTexts(DEFAULT_ATTRIBUTES), RedrivePolicy: "" };
+
+/** Brings the queues to their definitions. As in CloudFormation, an attribute without one gets its default. */
 export async function deployQueues(client: SQSClient, queues: readonly QueueDefinition[]): Promise<void> {
   for (const queue of deadLettersFirst(queues)) {
     if (!(await exists(client, queue.name))) {
       await client.send(new CreateQueueCommand({ QueueName: queue.name, Attributes: queue.attributes }));
-    } else if (Object.keys(queue.attributes).length > 0) {
-      await client.send(new SetQueueAttributesCommand({ QueueUrl: queue.url, Attributes: queue.attributes }));
+    } else {
+      const Attributes = { ...UNDEFINED_ATTRIBUTES, ...queue.attributes };
+      await client.send(new SetQueueAttributesCommand({ QueueUrl: queue.url, Attributes }));
     }
   }
 }

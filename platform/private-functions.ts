@@ -105,7 +105,7 @@ function sentenceOf(
 
 /** The URL of the local stack's Invoke API. */
 async function localInvokeUrl(): Promise<string> {
-  const file = join(process.env["LOCAL_DATA_DIR"] ?? ".local", "credentials.json");
+  const file = join(process.env["LOCAL_DATA_DIR"] || ".local", "credentials.json");
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       error.code === "ENOENT"

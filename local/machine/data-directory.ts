@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { CommandError } from "./command-error.ts";
-import { readKept, writePrivately } from "./kept-file.ts";
+import { assertNoFolder, readKept, writePrivately } from "./kept-file.ts";
 
 /** Access key ids of DynamoDB Local may contain only letters and digits. */
 const AwsIdentity = z.object({
@@ -126,6 +126,7 @@ function makeFolder(path: string): void {
 // SQLite's lock is held by the operating system: it ends with the process, however the process ends.
 function lock(path: string): DatabaseSync {
   const file = join(path, "lock.sqlite");
+  assertNoFolder(file);
   const database = new DatabaseSync(file);
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");

@@ -1,11 +1,20 @@
 import { DatabaseSync } from "node:sqlite";
 import { CommandError } from "./command-error.ts";
-import { RESTORE } from "./kept-file.ts";
+import { assertNoFolder, RESTORE } from "./kept-file.ts";
 
-/** Why SQLite refuses a file, by its result code (sqlite.org/rescode.html): BUSY, LOCKED, CORRUPT, NOTADB. */
+/**
+ * Why SQLite refuses a file, by its result code (sqlite.org/rescode.html): ERROR, which here means that its tables are
+ * others, BUSY, LOCKED, CORRUPT, NOTADB.
+ */
 const LOCKED = "is locked by another process. Stop that process, then start again.";
 const DAMAGED = `is damaged. ${RESTORE}`;
-const REFUSALS: Readonly<Record<number, string>> = { 5: LOCKED, 6: LOCKED, 11: DAMAGED, 26: DAMAGED };
+const REFUSALS: Readonly<Record<number, string>> = {
+  1: DAMAGED,
+  5: LOCKED,
+  6: LOCKED,
+  11: DAMAGED,
+  26: DAMAGED,
+};
 
 /**
  * Opens a database file that may be missing yet, and runs the statements that prepare it.
@@ -14,6 +23,7 @@ const REFUSALS: Readonly<Record<number, string>> = { 5: LOCKED, 6: LOCKED, 11: D
  * @throws CommandError if it is damaged or locked
  */
 export function openDatabase(file: string, statements: string, patienceMs = 0): DatabaseSync {
+  assertNoFolder(file);
   const database = new DatabaseSync(file, { timeout: patienceMs });
   try {
     explaining(file, () => database.exec(statements));

@@ -96,6 +96,9 @@ async function listen(server: Server, port: number): Promise<number> {
         `Port ${port} is in use: stop the process that listens there, or set PORT to another port.`,
       );
     }
+    if (error instanceof Error && "code" in error && error.code === "EACCES") {
+      throw new CommandError(`Port ${port} may not be used by this user: set PORT to 1024 or above.`);
+    }
     throw error;
   }
   const address = server.address();

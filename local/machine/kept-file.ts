@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type * as z from "zod";
 import { CommandError } from "./command-error.ts";
@@ -17,11 +17,33 @@ export function readKept<Schema extends z.ZodType>(
   schema: Schema,
   remedy = RESTORE,
 ): z.infer<Schema> | undefined {
+  assertNoFolder(path);
   const text = readIfPresent(path);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : valueIn(path, text, schema, remedy);
+}
+
+/**
+ * The value of a JSON text that an earlier start wrote to a file.
+ *
+ * @throws CommandError with the remedy, if it is damaged
+ */
+export function valueIn<Schema extends z.ZodType>(
+  path: string,
+  text: string,
+  schema: Schema,
+  remedy = RESTORE,
+): z.infer<Schema> {
   const kept = schema.safeParse(parsed(text));
   if (!kept.success) throw new CommandError(`${path} is damaged. ${remedy}`);
   return kept.data;
+}
+
+/** @throws CommandError if a folder is where a file is expected */
+export function assertNoFolder(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new CommandError(
+    `${path} is a folder, but a file is expected there. Move the folder, then start again.`,
+  );
 }
 
 /**
@@ -29,6 +51,7 @@ export function readKept<Schema extends z.ZodType>(
  * or the new, and after the call the new.
  */
 export function writePrivately(path: string, text: string): void {
+  assertNoFolder(path);
   const draft = `${path}.${process.pid}.draft`;
   // A rename may reach the disk before the text does.
   writeFileSync(draft, text, { mode: 0o600, flush: true });

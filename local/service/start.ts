@@ -86,7 +86,7 @@ async function run(flags: Flags): Promise<void> {
     say(banner(running));
     if (flags.watch) {
       const reporting = { say, complain, isStopping: () => stopping };
-      await watchSources((changed) => reload(running, changed, reporting));
+      await watchSources((changed) => reload(running, changed, reporting), complain);
       say(`Watching ${SOURCES.join(", ")}`);
     }
   } catch (error) {

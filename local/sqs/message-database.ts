@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as z from "zod";
 import { explaining, openDatabase } from "../machine/database-file.ts";
+import { valueIn } from "../machine/kept-file.ts";
 import { Message } from "./message.ts";
 import type { KeptState, MessageStore, QueueRecord } from "./message-store.ts";
 import { QueueAttributes } from "./queue-attributes.ts";
@@ -24,6 +25,7 @@ export class MessageDatabase implements MessageStore {
   readonly #saveMessage: StatementSync;
   readonly #removeMessage: StatementSync;
 
+  /** @throws CommandError if the file is damaged or locked */
   constructor(file: string) {
     this.#file = file;
     this.#database = openDatabase(
@@ -35,9 +37,10 @@ export class MessageDatabase implements MessageStore {
       CREATE TABLE IF NOT EXISTS messages (id TEXT PRIMARY KEY, queue TEXT NOT NULL, message TEXT NOT NULL) STRICT;
       `,
     );
-    this.#saveQueue = this.#database.prepare("INSERT OR REPLACE INTO queues VALUES (?, ?)");
-    this.#saveMessage = this.#database.prepare("INSERT OR REPLACE INTO messages VALUES (?, ?, ?)");
-    this.#removeMessage = this.#database.prepare("DELETE FROM messages WHERE id = ?");
+    const prepare = (statement: string) => explaining(file, () => this.#database.prepare(statement));
+    this.#saveQueue = prepare("INSERT OR REPLACE INTO queues VALUES (?, ?)");
+    this.#saveMessage = prepare("INSERT OR REPLACE INTO messages VALUES (?, ?, ?)");
+    this.#removeMessage = prepare("DELETE FROM messages WHERE id = ?");
   }
 
   /** @throws CommandError if the file is damaged */
@@ -47,10 +50,10 @@ export class MessageDatabase implements MessageStore {
       this.#database.prepare("SELECT queue, message FROM messages").all(),
     ]);
     return {
-      queues: queues.map(({ record }) => QueueRow.parse(JSON.parse(String(record)))),
+      queues: queues.map(({ record }) => valueIn(this.#file, String(record), QueueRow)),
       messages: messages.map(({ queue, message }) => ({
         queueName: String(queue),
-        message: Message.parse(JSON.parse(String(message))),
+        message: valueIn(this.#file, String(message), Message),
       })),
     };
   }

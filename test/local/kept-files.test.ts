@@ -1,5 +1,6 @@
-import { readFile, symlink, unlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { KnownSecrets } from "../../local/console/known-secrets.ts";
 import { Checkpoints } from "../../local/event-sources/checkpoints.ts";
@@ -41,6 +42,42 @@ test.each<[string, (file: string) => unknown, string]>([
       expect.objectContaining({ name: "CommandError", message: `${file} is damaged. ${remedy}` }),
     );
   }
+});
+
+test.each<[string, (file: string) => unknown]>([
+  ["identity.json", readIdentity],
+  ["secrets.json", (file) => new SecretsManager(file)],
+  ["lock.sqlite", inFolder],
+  ["queues.sqlite", (file) => new MessageDatabase(file)],
+  ["credentials.json", (file) => writePrivately(file, "{}")],
+])("A folder where %s is expected is named", async (name, read) => {
+  const file = join(await temporaryFolder(), name);
+  await mkdir(file);
+
+  expect(() => read(file)).toThrow(
+    expect.objectContaining({
+      name: "CommandError",
+      message: `${file} is a folder, but a file is expected there. Move the folder, then start again.`,
+    }),
+  );
+});
+
+test.each([
+  ["CREATE TABLE queues (name TEXT)"],
+  ["CREATE TABLE queues (name TEXT, record TEXT); INSERT INTO queues VALUES ('q', '{\"id\":')"],
+  ["CREATE TABLE queues (name TEXT, record TEXT); INSERT INTO queues VALUES ('q', '{\"id\":\"a\"}')"],
+  [
+    "CREATE TABLE messages (id TEXT, queue TEXT, message TEXT); INSERT INTO messages VALUES ('m', 'q', '{\"id\":\"m\"}')",
+  ],
+])("A database of queues with other content is named, with the remedy: %s", async (statements) => {
+  const file = join(await temporaryFolder(), "queues.sqlite");
+  const other = new DatabaseSync(file);
+  other.exec(statements);
+  other.close();
+
+  expect(() => new MessageDatabase(file).load()).toThrow(
+    expect.objectContaining({ name: "CommandError", message: `${file} is damaged. ${RESTORE}` }),
+  );
 });
 
 test("A database of queues that is damaged in the middle is named, with the remedy", async () => {

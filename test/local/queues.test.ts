@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
-import { deadLettersFirst, readQueues } from "../../local/queues.ts";
+import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { expect, onTestFinished, test } from "vitest";
+import { deadLettersFirst, deployQueues, readQueues } from "../../local/queues.ts";
+import { startSqs } from "../../local/sqs/server.ts";
 import { Template } from "../../local/template.ts";
+import { temporaryFolder } from "./fixture-assembly.ts";
 
 const options = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
 const queuesOf = (Properties: object) =>
@@ -41,4 +44,38 @@ test("A dead-letter queue comes before the queues that refer to it, and after it
   const ordered = deadLettersFirst([queue("first", "retries"), queue("retries", "dead"), queue("dead")]);
 
   expect(ordered.map(({ name }) => name)).toEqual(["dead", "retries", "first"]);
+});
+
+test("An attribute that is removed from the template gets its default at the next deployment", async () => {
+  const server = await startSqs({
+    dataDirectory: await temporaryFolder(),
+    onFault: (error) => expect.unreachable(String(error)),
+  });
+  onTestFinished(() => server.stop());
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const client = new SQSClient({ endpoint: server.endpoint, region: "us-east-1", credentials });
+  onTestFinished(() => client.destroy());
+  const at = { stackName: "Fixture", queuesUrl: server.endpoint };
+  const deployed = async (Jobs: object) => {
+    const Type = "AWS::SQS::Queue";
+    const queues = readQueues(
+      new Template({ Resources: { Jobs: { Type, Properties: Jobs }, Dead: { Type } } }, at),
+    );
+    await deployQueues(client, queues);
+    const QueueUrl = queues.find(({ name }) => name === "Fixture-Jobs")?.url;
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
+    );
+    return Attributes;
+  };
+  const RedrivePolicy = { deadLetterTargetArn: { "Fn::GetAtt": ["Dead", "Arn"] }, maxReceiveCount: 5 };
+
+  expect(await deployed({ VisibilityTimeout: 420, RedrivePolicy })).toMatchObject({
+    VisibilityTimeout: "420",
+    RedrivePolicy: expect.stringContaining("Fixture-Dead"),
+  });
+
+  const after = await deployed({ DelaySeconds: 1 });
+  expect(after).toMatchObject({ VisibilityTimeout: "30", DelaySeconds: "1" });
+  expect(after).not.toHaveProperty("RedrivePolicy");
 });
