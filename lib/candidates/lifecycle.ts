@@ -172,7 +172,13 @@ const READABLE: Readonly<Record<Status, boolean>> = {
   erased: false,
 };
 
-/** Whether integrators may read and amend a candidate of this status. */
+/**
+ * Whether integrators may read and amend a candidate of this status.
+ *
+ * @throws Error if this code does not know the status, which newer code has written
+ */
 export function isReadable(status: Status): boolean {
-  return READABLE[status];
+  const readable: boolean | undefined = READABLE[status];
+  if (readable === undefined) throw new Error(`The candidate has the status ${status}, which is unknown.`);
+  return readable;
 }

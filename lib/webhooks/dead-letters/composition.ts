@@ -33,6 +33,9 @@ export function deadLettersOf({
 /** The runtime of a redrive: the stream still has the records of a failed batch. */
 export type RedriveDependencies = WithTable & WithQueues & { readonly streams: DynamoDBStreamsClient };
 
+/** The events that a redrive remembers: those of two hundred letters of ten batches each, some twenty megabytes. */
+const REDRIVEN = 200_000;
+
 /** The dependencies for redriving the deployment's deliveries and events. */
 export function redriveServiceOf(dependencies: RedriveDependencies): RedriveService {
   return {
@@ -40,7 +43,7 @@ export function redriveServiceOf(dependencies: RedriveDependencies): RedriveServ
     feed: eventFeedOf(dependencies),
     endpoints: webhookEndpointsOf(dependencies),
     queue: retryQueueOf(dependencies),
-    published: new RecentIds(),
+    published: new RecentIds(REDRIVEN),
     now: dependencies.now,
     wait: dependencies.wait,
   };

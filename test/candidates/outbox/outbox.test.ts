@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { canonicalIdOf, digestOf, stagedIdOf } from "#candidates/handles";
 import { firing } from "#candidates/lifecycle";
-import { toWebhookEvent } from "#candidates/outbox/outbox";
+import { readOutbox, toWebhookEvent } from "#candidates/outbox/outbox";
 import { sampleEvent } from "#candidates/outbox/sample-event";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
@@ -12,7 +12,7 @@ import { runtime } from "#runtime/runtime";
 import { deliveryOf } from "#webhooks/delivery/delivery";
 import { ACME } from "../../builders/organisation.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
-import { anItem, NOW } from "../../webhooks/builders.ts";
+import { anItem, anOutboxRecord, NOW } from "../../webhooks/builders.ts";
 
 const EXTERNAL_ID = "ext-1";
 const DIGEST = digestOf(ACME, EXTERNAL_ID);
@@ -132,6 +132,18 @@ describe("the webhook body of", () => {
     const externalId = "x".repeat(128);
 
     expect(eventOf("candidate.received", { submission: { externalId } }).data).toMatchObject({ externalId });
+  });
+});
+
+describe("the outbox of an item", () => {
+  const recordOf = (attributes: Record<string, unknown>) => anOutboxRecord({ attributes });
+
+  test("of another version is not read", () => {
+    expect(() => readOutbox(recordOf({ itemVersion: ITEM_VERSION + 1 }))).toThrow(/version/);
+  });
+
+  test("that was parked without its version is read as one of the first version", () => {
+    expect(readOutbox(recordOf({ itemVersion: undefined })).event.type).toBe("candidate.received");
   });
 });
 

@@ -749,6 +749,7 @@ describe("a parked event", () => {
       "availabilityStatus",
       "event",
       "externalId",
+      "itemVersion",
       "pk",
       "sequence",
       "status",
