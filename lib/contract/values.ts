@@ -48,14 +48,26 @@ export function nullableFullDate() {
 }
 
 // RFC 3339 section 5.6: seconds and an offset are required; second 60 is a leap second.
-const TIME = /^T(?:[01]\d|2[0-3]):(?:[0-5]\d:[0-5]\d|59:60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+const TIME = /^T([01]\d|2[0-3]):([0-5]\d):(?:[0-5]\d|(60))(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+const MINUTES_PER_DAY = 24 * 60;
 const FullDate = z.iso.date();
 const FULL_DATE_LENGTH = "YYYY-MM-DD".length;
 
 function isDateTime(value: string): boolean {
   return (
-    TIME.test(value.slice(FULL_DATE_LENGTH)) && FullDate.safeParse(value.slice(0, FULL_DATE_LENGTH)).success
+    isTime(value.slice(FULL_DATE_LENGTH)) && FullDate.safeParse(value.slice(0, FULL_DATE_LENGTH)).success
   );
+}
+
+function isTime(value: string): boolean {
+  const match = TIME.exec(value);
+  if (!match) return false;
+  const [, hour, minute, leap, sign, offsetHour = 0, offsetMinute = 0] = match;
+  if (leap === undefined) return true;
+  const offset = (sign === "-" ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute));
+  const inUtc = Number(hour) * 60 + Number(minute) - offset;
+  // A leap second is the last one of a day in UTC (RFC 3339, section 5.7).
+  return (inUtc + MINUTES_PER_DAY) % MINUTES_PER_DAY === MINUTES_PER_DAY - 1;
 }
 
 /** An RFC 3339 date-time with `Z` or an offset. Fractions of a second are allowed. Kept as sent. */
