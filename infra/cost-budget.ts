@@ -4,7 +4,7 @@ import type { MonthlyBudget } from "./environment-settings.ts";
 
 interface CostBudgetProps {
   readonly budget: MonthlyBudget;
-  /** A tag on all resources of the environment, and on no others. */
+  /** A tag on all resources of the environment. Others of the account that have it count too. */
   readonly tag: { readonly key: string; readonly value: string };
 }
 

@@ -93,7 +93,9 @@ export class EdgeProtection extends Construct {
     return new CfnWebACL(this, "WebAcl", {
       scope: "REGIONAL",
       defaultAction: { allow: {} },
-      visibilityConfig: visibleAs("WebAcl"),
+      // The dimension by which CloudWatch tells the web ACLs of an account and region apart (AWS WAF developer guide,
+      // "Web ACL, rule group, and rule dimensions").
+      visibilityConfig: visibleAs(Stack.of(this).stackName),
       customResponseBodies: {
         [RATE_LIMITED]: { contentType: "APPLICATION_JSON", content: JSON.stringify(envelope) },
       },

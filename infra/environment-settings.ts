@@ -115,7 +115,10 @@ const Members = settings({
     .optional(),
   /** Backups in addition to point-in-time recovery, which covers 35 days; none if absent. */
   backups: BackupRetention.optional(),
-  /** Whether new code first receives a part of the calls, and is rolled back if an alarm fires. */
+  /**
+   * Whether new code first receives a part of the calls, and is rolled back if an alarm fires. A change replaces the
+   * mappings of the table's stream, so that the events of the last 12 hours are sent again, with the same ids.
+   */
   gradualDeployment: Switch,
   /** Executions reserved for functions that others could starve; one shared pool if absent. */
   concurrency: Concurrency.optional(),

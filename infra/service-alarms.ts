@@ -16,7 +16,10 @@ interface AlarmOptions {
   readonly breaching?: number;
   /** Whether the alarm fires if there is no data, because each period should have some. */
   readonly needsData?: boolean;
-  /** How long after its creation the alarm does not fire, because data may still be missing; at most 48 hours. */
+  /**
+   * How long the alarm does not fire after its creation, because data may still be missing; at most 48 hours. An update
+   * may begin this time anew (Amazon CloudWatch API, WarmUpConfiguration: "after you create or update the alarm").
+   */
   readonly warmUp?: Duration;
   /** Whether a period of a day is a day of the calendar (UTC), not any 24 hours. */
   readonly calendarDays?: boolean;

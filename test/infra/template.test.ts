@@ -901,6 +901,7 @@ test("production's web ACL limits requests per key and address with the envelope
   template.resourceCountIs("AWS::WAFv2::WebACLAssociation", 1);
   const [acl] = Object.values(template.findResources("AWS::WAFv2::WebACL")) as {
     Properties: {
+      VisibilityConfig: { MetricName: string };
       CustomResponseBodies: Record<string, { Content: string }>;
       Rules: { Name: string; Action?: { Block: { CustomResponse: { ResponseCode: number } } } }[];
     };
@@ -918,6 +919,8 @@ test("production's web ACL limits requests per key and address with the envelope
   ]);
   expect(acl?.Properties.Rules[0]?.Action?.Block.CustomResponse.ResponseCode).toBe(429);
   expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
+  // One account may contain a web ACL of each environment.
+  expect(acl?.Properties.VisibilityConfig.MetricName).toBe("CandidateService-production");
 });
 
 interface Alias {
