@@ -211,7 +211,8 @@ function parseScore(argument: string): number | "none" {
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, "utf8"));
+    // Skips a byte order mark.
+    return JSON.parse(new TextDecoder().decode(await readFile(file)));
   } catch (error) {
     const problem = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
     throw new UsageError(`${resolve(file)} ${problem}. Give a file that contains one assessment.`, {

@@ -50,7 +50,8 @@ test.each([
 
 test("an assessment that is invalid is a usage error that names the option", async () => {
   const file = join(await temporaryFolder(), "assessment.json");
-  await writeFile(file, JSON.stringify({ externalId: "a", name: "Typing", status: "done" }));
+  // With a byte order mark, as some editors write it.
+  await writeFile(file, `\ufeff${JSON.stringify({ externalId: "a", name: "Typing", status: "done" })}`);
 
   expect(await refused([...ASSESS, file])).toMatch(/^--file, status: one of scheduled, .+ is expected\n$/);
 });
