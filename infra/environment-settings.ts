@@ -117,7 +117,8 @@ const Members = settings({
   backups: BackupRetention.optional(),
   /**
    * Whether new code first receives a part of the calls, and is rolled back if an alarm fires. A change replaces the
-   * mappings of the table's stream, so that the events of the last 12 hours are sent again, with the same ids.
+   * mappings of the table's stream, so that the events of the last 12 hours are sent again, with the same ids, and older
+   * ones become unreadable events and unswept parts (docs/operations.md#rollback).
    */
   gradualDeployment: Switch,
   /** Executions reserved for functions that others could starve; one shared pool if absent. */

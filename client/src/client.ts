@@ -80,6 +80,13 @@ export interface DeliveriesQuery extends WithoutSignal {
  */
 export class CandidateServiceClient {
   readonly #transport: Transport;
+  readonly #readEvents: ReadPage = async (query, options, { patient }) => {
+    const response = await this.#transport.send(
+      { ...route("listEvents"), query: feedQuery(query), idempotent: true, patient },
+      options,
+    );
+    return eventPageIn(response);
+  };
 
   /** @throws TypeError if an option is wrong; its message begins with the option's name */
   constructor(options: ClientOptions) {
@@ -392,14 +399,6 @@ export class CandidateServiceClient {
       if (!(mayBeDone && isNotFound(error))) throw error;
     }
   }
-
-  readonly #readEvents: ReadPage = async (query, options, { patient }) => {
-    const response = await this.#transport.send(
-      { ...route("listEvents"), query: feedQuery(query), idempotent: true, patient },
-      options,
-    );
-    return eventPageIn(response);
-  };
 }
 
 /** @throws TypeError if it is no entity tag: one that a header cannot carry would look like a lost connection */

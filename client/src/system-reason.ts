@@ -1,5 +1,5 @@
-/** The system's codes for a request that was not sent, because no connection was made. */
-const NOT_CONNECTED: ReadonlySet<unknown> = new Set(["EAI_AGAIN", "ECONNREFUSED", "ENOTFOUND"]);
+/** The calls to the system before a connection is made (Node.js, `error.syscall`). */
+const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);
 
 /** A message that contains this is not repeated, because an `externalId` may follow. */
 const PATH = "/v1/";
@@ -23,7 +23,8 @@ export function systemReasonOf(error: unknown): string | undefined {
 /** Whether a request failed before anything was sent. */
 export function wasNotSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown };
-  if (Array.isArray(errors)) return errors.every(wasNotSent);
-  return NOT_CONNECTED.has(code) || wasNotSent(error.cause);
+  const { code, errors, syscall } = error as Error & Readonly<Record<"code" | "errors" | "syscall", unknown>>;
+  if (Array.isArray(errors)) return errors.length > 0 && errors.every(wasNotSent);
+  // `fetch` gives up a connection by itself, with a code of undici.
+  return BEFORE_CONNECTION.has(syscall) || code === "UND_ERR_CONNECT_TIMEOUT" || wasNotSent(error.cause);
 }

@@ -27,7 +27,7 @@ export interface Call {
   readonly mayBeMissing?: boolean;
   /** Repeats the call for as long as it fails in a way that may pass, instead of `retries` times. */
   readonly patient?: boolean;
-  /** Called with each failed attempt that is followed by another. */
+  /** Called with each failed attempt that is to be repeated. */
   readonly onFailure?: (error: CandidateServiceError) => void;
 }
 

@@ -178,7 +178,6 @@ const READABLE: Readonly<Record<Status, boolean>> = {
  * @throws Error if this code does not know the status, which newer code has written
  */
 export function isReadable(status: Status): boolean {
-  const readable: boolean | undefined = READABLE[status];
-  if (readable === undefined) throw new Error(`The candidate has the status ${status}, which is unknown.`);
-  return readable;
+  if (!Object.hasOwn(READABLE, status)) throw new Error(`The status ${status} of the candidate is unknown.`);
+  return READABLE[status];
 }

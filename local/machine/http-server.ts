@@ -97,7 +97,9 @@ async function listen(server: Server, port: number): Promise<number> {
       );
     }
     if (error instanceof Error && "code" in error && error.code === "EACCES") {
-      throw new CommandError(`Port ${port} may not be used by this user: set PORT to 1024 or above.`);
+      throw new CommandError(
+        `Port ${port} may not be used by this user: set PORT to another port, 1024 or above.`,
+      );
     }
     throw error;
   }

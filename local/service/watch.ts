@@ -11,7 +11,7 @@ export const SOURCES = ["cdk.json", "docs", "functions", "infra", "lib"];
 
 /**
  * Calls `reload` after source changes, with the changed files: one reload at a time, and another one if the sources
- * changed meanwhile. Resolves when every source is watched.
+ * changed meanwhile. Resolves when every source is watched, or `onError` has been called.
  *
  * @param onError called when sources cannot be watched, at the beginning or later
  */

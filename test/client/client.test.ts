@@ -36,6 +36,9 @@ async function aClientOf(steps: readonly Step[], options: Partial<ClientOptions>
   return { ...service, client };
 }
 
+const systemError = (syscall: string, code: string) =>
+  Object.assign(new Error(`${syscall} ${code}`), { syscall, code });
+
 async function failureOf(call: Promise<unknown>): Promise<CandidateServiceError> {
   const error = await call.then(
     () => undefined,
@@ -911,11 +914,24 @@ describe("the client", () => {
     expect(await failureOf(client.deleteWebhookEndpoint("whe_wrong"))).toMatchObject({ code: "not_found" });
   });
 
-  test.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"])(
+  test("treats a removal as done if its first response was lost, and the retries get a 429 and a 404", async () => {
+    const { client } = await aClientOf([breaks, refuses(429, "rate_limited"), refuses(404, "not_found")]);
+
+    await expect(client.deleteWebhookEndpoint("whe_1")).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ["a name without an address", systemError("getaddrinfo", "EAI_AGAIN")],
+    ["a refused connection", systemError("connect", "ECONNREFUSED")],
+    [
+      "two addresses without a connection",
+      new AggregateError([systemError("connect", "ETIMEDOUT"), systemError("connect", "ECONNREFUSED")]),
+    ],
+    ["a connection that takes too long", Object.assign(new Error(), { code: "UND_ERR_CONNECT_TIMEOUT" })],
+  ])(
     "treats no removal as done if %s kept it from being sent, and the retry gets a 404",
-    async (code) => {
-      const connect = Object.assign(new Error(`connect ${code}`), { code });
-      const failure = new TypeError("fetch failed", { cause: new AggregateError([connect, connect]) });
+    async (_what, cause) => {
+      const failure = new TypeError("fetch failed", { cause });
       const fetch = vi
         .fn<typeof globalThis.fetch>(globalThis.fetch)
         .mockImplementationOnce(() => Promise.reject(failure));
@@ -927,6 +943,18 @@ describe("the client", () => {
       });
     },
   );
+});
+
+test.each([
+  ["a read that timed out", systemError("read", "ETIMEDOUT")],
+  ["no error of any address", new AggregateError([])],
+])("the client treats a removal as done after %s and a 404", async (_what, cause) => {
+  const fetch = vi
+    .fn<typeof globalThis.fetch>(globalThis.fetch)
+    .mockImplementationOnce(() => Promise.reject(new TypeError("fetch failed", { cause })));
+  const { client } = await aClientOf([refuses(404, "not_found")], { fetch });
+
+  await expect(client.deleteWebhookEndpoint("whe_1")).resolves.toBeUndefined();
 });
 
 describe("a client whose retries are stopped", () => {

@@ -123,9 +123,7 @@ describe("a failed validation", () => {
 test("only a candidate that is erased or without consent is unreadable", () => {
   expect(STATUSES.filter(isReadable)).toEqual(["received", "validation_failed", "verified", "promoted"]);
   // Only newer code can have written it: "consent revoked" would be wrong.
-  expect(() => isReadable("archived" as never)).toThrow(
-    "The candidate has the status archived, which is unknown.",
-  );
+  expect(() => isReadable("archived" as never)).toThrow("The status archived of the candidate is unknown.");
 });
 
 describe("a change reads from parts only what its decision needs:", () => {

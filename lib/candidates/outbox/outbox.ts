@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { handlesOf } from "#candidates/handles";
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
-import { assertKnownVersion, ITEM_VERSION } from "#candidates/store/item/item-version";
+import { assertKnownVersion } from "#candidates/store/item/item-version";
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { CandidateEvent, CONTRACT_VERSION } from "#contract/events";
 
@@ -66,6 +66,9 @@ export const OUTBOX_ATTRIBUTES = [
   "itemVersion",
 ] as const;
 
+/** The version of records that earlier code parked without it. */
+const PARKED_WITHOUT_VERSION = 1;
+
 /**
  * The organisation of a candidate's record, and the event in its outbox.
  *
@@ -75,8 +78,7 @@ export function readOutbox(record: OutboxRecord) {
   const item = parseCandidateItem(itemOf(record));
   const key = parseCandidateKey(item["pk"]);
   if (!key) throw new Error("The item is not a candidate's.");
-  // Records that were parked by earlier code have no version: it was the first.
-  assertKnownVersion({ itemVersion: item.itemVersion ?? ITEM_VERSION });
+  assertKnownVersion({ itemVersion: item.itemVersion ?? PARKED_WITHOUT_VERSION });
   return { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
 }
 

@@ -9,9 +9,6 @@ import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endp
 import type { EventFeed } from "#webhooks/feed/event-feed";
 import type { RecentIds } from "#webhooks/feed/recent-ids";
 
-/** The most events that are published at a time: those of a batch, as the stream invokes publish-events with it. */
-const AT_A_TIME = 100;
-
 export interface RedriveService {
   readonly wait: (ms: number) => Promise<unknown>;
   readonly streams: DynamoDBStreamsClient;
@@ -56,12 +53,8 @@ export async function redriveEvents(
     };
     const resentAt = now().toISOString();
     const queues = { delivery: queue, side: queue, retry: queue };
-    const publishing = { ...service, queues, unreadable: { park }, now, resentAt };
-    for (let from = 0; from < records.length; from += AT_A_TIME) {
-      const failed = await publish(records.slice(from, from + AT_A_TIME), publishing);
-      if (failed !== undefined) return false;
-    }
-    return unreadable === 0;
+    const failed = await publish(records, { ...service, queues, unreadable: { park }, now, resentAt });
+    return failed === undefined && unreadable === 0;
   } catch (error) {
     logger.error("redrive failed", { cause: error });
     return false;

@@ -56,6 +56,9 @@ const NO_EVENTS = packEvents([]);
 /** The items that a page reads from each shard: at most two read units. */
 const PAGE = 8;
 
+/** A batch has at most a hundred items, because a position has two digits for the number of the item. */
+const EVENTS_AT_ONCE = 100 * EVENTS_PER_ITEM;
+
 /** An item to append. */
 interface NewItem {
   readonly orgId: string;
@@ -106,8 +109,6 @@ export class EventFeed {
   /**
    * Appends events to an organisation's feed, except those that this process has appended before. If it fails, some may
    * have been appended, and another process would append them again. {@link settled} must be called after it.
-   *
-   * @param events in at most a hundred items, because a position has two digits for the number of the item
    * @throws Error when the table fails, or does not acknowledge in time
    */
   async append(orgId: string, events: readonly WebhookEvent[]): Promise<void> {
@@ -115,19 +116,29 @@ export class EventFeed {
     await this.#emptyLate(orgId);
     const news = events.filter(({ id }) => !this.#appended.has(id));
     const shard = Math.floor(this.#runtime.random() * SHARDS);
-    const batch = Buffer.from(this.#runtime.randomBytes(8)).toString("hex");
-    const items = Array.from({ length: Math.ceil(news.length / EVENTS_PER_ITEM) }, async (_, index) => {
-      const ofItem = news.slice(index * EVENTS_PER_ITEM, (index + 1) * EVENTS_PER_ITEM);
-      const id = `${batch}#${String(index).padStart(2, "0")}`;
-      await this.#put({ orgId, shard, id, events: packEvents(ofItem), until });
-      for (const event of ofItem) this.#appended.add(event.id);
-    });
-    await allOf(items);
+    for (let from = 0; from < news.length; from += EVENTS_AT_ONCE) {
+      await this.#putAll(news.slice(from, from + EVENTS_AT_ONCE), { orgId, shard, until });
+    }
   }
 
   /** Waits for requests that appends have sent without waiting for them, since Lambda would freeze them. */
   async settled(): Promise<void> {
     await Promise.all(this.#emptyings);
+  }
+
+  /** Puts events in items of one batch, all at once. */
+  async #putAll(
+    events: readonly WebhookEvent[],
+    to: Pick<NewItem, "orgId" | "shard" | "until">,
+  ): Promise<void> {
+    const batch = Buffer.from(this.#runtime.randomBytes(8)).toString("hex");
+    const items = Array.from({ length: Math.ceil(events.length / EVENTS_PER_ITEM) }, async (_, index) => {
+      const ofItem = events.slice(index * EVENTS_PER_ITEM, (index + 1) * EVENTS_PER_ITEM);
+      const id = `${batch}#${String(index).padStart(2, "0")}`;
+      await this.#put({ ...to, id, events: packEvents(ofItem) });
+      for (const event of ofItem) this.#appended.add(event.id);
+    });
+    await allOf(items);
   }
 
   /**

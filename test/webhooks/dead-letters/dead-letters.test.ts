@@ -309,25 +309,6 @@ describe("redriving a failed stream batch", () => {
     expect(streams.commandCalls(GetRecordsCommand)).toHaveLength(2);
   });
 
-  test("publishes its events a hundred at a time, and ends with those that cannot be published", async () => {
-    const Records = Array.from({ length: 201 }, () => at("200"));
-    streams.on(GetRecordsCommand).resolves({ Records });
-    const { service, sent, refused } = aService(anEndpoint());
-
-    await expect(redriveEvents(letter, service)).resolves.toBe(true);
-    expect(sent).toHaveLength(201);
-    const appended = service.feed.append.mock.calls as unknown as [string, readonly unknown[]][];
-    expect(appended.map(([, events]) => events.length)).toEqual([100, 100, 1]);
-
-    sent.length = 0;
-    refused.push(0);
-    const { service: failing } = aService(anEndpoint());
-    failing.queue.sendAll = async () => [];
-    failing.feed.append.mockRejectedValueOnce(new Error("throttled"));
-    await expect(redriveEvents(letter, failing)).resolves.toBe(false);
-    expect(failing.feed.append).toHaveBeenCalledTimes(1);
-  });
-
   test("sends each event once, although another letter has some of them too", async () => {
     const [first, second, third] = [at("100"), at("200"), at("300")];
     const { service, sent, refused } = aService(anEndpoint());

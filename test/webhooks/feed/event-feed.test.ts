@@ -303,6 +303,19 @@ describe("an appended event", () => {
     expect(EventsQuery.safeParse({ cursor }).success).toBe(true);
   });
 
+  test("has such a position among more than a hundred items too", async () => {
+    const { feed, orgId, published } = aFeed();
+    const batch = published(1_205);
+    await feed.append(orgId, batch);
+
+    const items = await itemsOf(orgId);
+    const cursors = items.map(({ sk }) => encodedCursor(orgId, String(sk), 1));
+
+    expect(items).toHaveLength(101);
+    expect(cursors.filter((cursor) => !EventsQuery.safeParse({ cursor }).success)).toEqual([]);
+    expect(new Set(await eventsOf(orgId))).toEqual(new Set(batch.map(({ id }) => id)));
+  });
+
   test("is not held up by another organisation's item that cannot be emptied", async () => {
     const clock = aClock();
     const { feed, orgId, published } = aFeed(clock.now);
