@@ -211,10 +211,12 @@ function parseScore(argument: string): number | "none" {
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    // Skips a byte order mark.
-    return JSON.parse(new TextDecoder().decode(await readFile(file)));
+    const bytes = await readFile(file);
+    // Skips a byte order mark. Fatal: an identifier in another encoding would become another one.
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    const problem = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
+    const isRead = error instanceof SyntaxError || error instanceof TypeError;
+    const problem = isRead ? "is not JSON in UTF-8" : "cannot be read";
     throw new UsageError(`${resolve(file)} ${problem}. Give a file that contains one assessment.`, {
       cause: error,
     });

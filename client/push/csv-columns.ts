@@ -213,10 +213,12 @@ function assertWhole(columns: readonly Column[]): void {
     const other = columns
       .slice(0, at)
       .find((earlier) => path.every((part, depth) => (earlier.path[depth] ?? part) === part));
-    if (other)
+    if (other) {
+      const remedy = other.heading === heading ? "" : ", or map it to null in a --columns file";
       throw new UsageError(
-        `The columns "${other.heading}" and "${heading}" contain the same member. Remove one, or map it to null in a --columns file.`,
+        `The columns "${other.heading}" and "${heading}" contain the same member. Remove one${remedy}.`,
       );
+    }
   }
   const named = new Set(columns.map(({ path: [member] }) => member));
   const missing = REQUIRED_MEMBERS.filter((member) => !named.has(member));

@@ -170,10 +170,10 @@ async function readMapping(file: string): Promise<ColumnMapping> {
   });
   try {
     // Skips a byte order mark.
-    return ColumnMapping.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    return ColumnMapping.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   } catch (cause) {
     throw new UsageError(
-      `${file} is not a column mapping. Write a JSON object of headings and members, such as {"E-mail": "email", "Notes": null}.`,
+      `${file} is not a column mapping. Write a JSON object of headings and members in UTF-8, such as {"E-mail": "email", "Notes": null}.`,
       { cause },
     );
   }

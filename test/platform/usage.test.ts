@@ -48,6 +48,18 @@ test.each([
   expect(await refused(args)).toBe(sentence);
 });
 
+test("an assessment that is not in UTF-8 is a usage error, because its identifiers would become others", async () => {
+  const file = join(await temporaryFolder(), "assessment.json");
+  await writeFile(
+    file,
+    Buffer.from('{"externalId":"Jos\u00e9","name":"Typing","status":"completed"}', "latin1"),
+  );
+
+  expect(await refused([...ASSESS, file])).toBe(
+    `${file} is not JSON in UTF-8. Give a file that contains one assessment.\n`,
+  );
+});
+
 test("an assessment that is invalid is a usage error that names the option", async () => {
   const file = join(await temporaryFolder(), "assessment.json");
   // With a byte order mark, as some editors write it.
