@@ -1278,6 +1278,25 @@ describe("a webhook endpoint that fails every attempt", () => {
     expect(logged()).toEqual(["dropped"]);
   });
 
+  test.each([false, undefined])(
+    "and changes while it is set inactive leaves the dead letter alone (active: %s)",
+    async (active) => {
+      const { service, register, remove, sent, dead } = aService(responded(500));
+      const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
+      service.health.deactivate.mockImplementationOnce(async ({ id }) => {
+        if (active === undefined) remove(id);
+        else register({ id, active });
+        return false;
+      });
+
+      const outcome = await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+
+      expect(outcome).toMatchObject({ status: "failed", endpointSetInactive: false });
+      expect(sent).toEqual([]);
+      expect(dead).toHaveLength(1);
+    },
+  );
+
   test("and is not set inactive causes no log line that says so", async () => {
     const { service, register } = aService(responded(500));
 
