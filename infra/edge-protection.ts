@@ -93,7 +93,7 @@ export class EdgeProtection extends Construct {
     return new CfnWebACL(this, "WebAcl", {
       scope: "REGIONAL",
       defaultAction: { allow: {} },
-      // The dimension by which CloudWatch tells the web ACLs of an account and region apart (AWS WAF developer guide,
+      // CloudWatch distinguishes the web ACLs of an account and region by this name alone (AWS WAF developer guide,
       // "Web ACL, rule group, and rule dimensions").
       visibilityConfig: visibleAs(Stack.of(this).stackName),
       customResponseBodies: {

@@ -37,9 +37,9 @@ import {
 } from "./query.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { recoveryBody, type StartRecoveryRequest } from "./recovery.ts";
+import { mayHaveBeenDone } from "./retry.ts";
 import { encoded, route } from "./route.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
-import { wasNotSent } from "./system-reason.ts";
 import { type Call, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
@@ -427,11 +427,6 @@ function candidate(response: ServiceResponse): Candidate {
   const etag = response.headers.get("ETag");
   if (etag === null) throw unexpected(response, "has no ETag");
   return { ...bodyOf<CandidateRecord>(response), etag };
-}
-
-/** Whether the service may have carried out a failed attempt: a 429 is returned before anything is done. */
-function mayHaveBeenDone({ status, cause }: CandidateServiceError): boolean {
-  return status !== 429 && !wasNotSent(cause);
 }
 
 function isNotFound(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { CandidateServiceError } from "./error.ts";
+import { wasNotSent } from "./system-reason.ts";
 
 /** The longest wait before the second attempt. It doubles with each attempt. In ms. */
 const FIRST_WAIT_MS = 250;
@@ -49,6 +50,11 @@ export function mayPass({ code, status }: CandidateServiceError): boolean {
   return status === undefined
     ? code === "connection_failed" || code === "timeout"
     : status === 429 || PASSING_STATUS.has(status);
+}
+
+/** Whether the service may have carried out a failed attempt: a 429 is returned before anything is done. */
+export function mayHaveBeenDone({ status, cause }: CandidateServiceError): boolean {
+  return status !== 429 && !wasNotSent(cause);
 }
 
 /** `Retry-After` in ms (RFC 9110 section 10.2.3): seconds, or a date, which ends in `GMT`. */

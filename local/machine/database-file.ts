@@ -2,12 +2,12 @@ import { DatabaseSync } from "node:sqlite";
 import { CommandError } from "./command-error.ts";
 import { assertNoFolder, RESTORE } from "./kept-file.ts";
 
+const LOCKED = "is locked by another process. Stop that process, then start again.";
+const DAMAGED = `is damaged. ${RESTORE}`;
 /**
  * Why SQLite refuses a file, by its result code (sqlite.org/rescode.html): ERROR, which here means that its tables are
  * others, BUSY, LOCKED, CORRUPT, NOTADB.
  */
-const LOCKED = "is locked by another process. Stop that process, then start again.";
-const DAMAGED = `is damaged. ${RESTORE}`;
 const REFUSALS: Readonly<Record<number, string>> = {
   1: DAMAGED,
   5: LOCKED,

@@ -32,7 +32,7 @@ export interface HttpServer {
 /** How long a current request may delay the stop, in ms: Lambda's longest response to an API takes 29 s. */
 const PATIENCE_MS = 30_000;
 
-/** @throws CommandError if the port is in use */
+/** @throws CommandError if the port is in use, or this user may not use it */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, respond, malformed, onFault } = options;
   const refusal = () => malformed?.() ?? { headers: {}, body: "" };

@@ -53,7 +53,10 @@ export function reducedTo(
   };
 }
 
-/** The attributes that make up an event. No other attribute of a candidate's item may leave the table this way. */
+/**
+ * The attributes that make up an event, and the version of their form. No other attribute of a candidate's item may
+ * leave the table this way.
+ */
 export const OUTBOX_ATTRIBUTES = [
   "pk",
   "event",

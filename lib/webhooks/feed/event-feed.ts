@@ -109,6 +109,7 @@ export class EventFeed {
   /**
    * Appends events to an organisation's feed, except those that this process has appended before. If it fails, some may
    * have been appended, and another process would append them again. {@link settled} must be called after it.
+   *
    * @throws Error when the table fails, or does not acknowledge in time
    */
   async append(orgId: string, events: readonly WebhookEvent[]): Promise<void> {
