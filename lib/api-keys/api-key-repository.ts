@@ -93,7 +93,8 @@ export class ApiKeyRepository {
     if (!isWellFormedApiKey(presented, this.#environment)) return undefined;
     const hash = hashOf(presented);
     const { Item } = await this.#client.send(
-      new GetCommand({ TableName: this.#tableName, Key: primaryKeyOf(keyIdOf(hash)) }),
+      // The response is cached for 60 s: a revoked key must not be read as it was before.
+      new GetCommand({ TableName: this.#tableName, Key: primaryKeyOf(keyIdOf(hash)), ConsistentRead: true }),
     );
     if (!Item || !isSameHash(Item["hash"], hash)) return undefined;
     const key = AuthenticatedKey.parse(Item);

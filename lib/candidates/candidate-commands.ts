@@ -20,6 +20,13 @@ const WITHOUT_REASONS = PLATFORM_TRANSITIONS.filter((transition) => transition !
 const PlatformAssessment = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
 export type PlatformAssessment = z.infer<typeof PlatformAssessment>;
 
+/** DynamoDB stores no positive number below 1e-130 (Amazon DynamoDB, "Supported data types and naming rules"). */
+const Score = number(0, 100, ", or null,").check(
+  z.refine((score) => score <= 0 || score >= 1e-130, {
+    error: expecting("0, or a number of at least 1e-130,"),
+  }),
+);
+
 /** One document, as listed by `candidates show`. */
 const document = {
   documentType: DocumentType,
@@ -35,11 +42,7 @@ export const AdvanceCandidate = z.discriminatedUnion(
   [
     object({ ...candidate, transition: z.literal(WITHOUT_REASONS) }),
     object({ ...candidate, transition: z.literal("fail-validation"), reasons: Reasons }),
-    object({
-      ...candidate,
-      transition: z.literal("score"),
-      score: z.nullable(number(0, 100, ", or null,")),
-    }),
+    object({ ...candidate, transition: z.literal("score"), score: z.nullable(Score) }),
     object({ ...candidate, transition: z.literal("assess"), assessment: PlatformAssessment }),
     object({ ...candidate, transition: z.literal("remove-document"), ...document }),
   ],

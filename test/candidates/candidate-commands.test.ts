@@ -33,6 +33,7 @@ describe("AdvanceCandidate", () => {
     rejection([aReason]),
     rejection(Array(50).fill(aReason)),
     score(0),
+    score(1e-130),
     score(100),
     score(null),
     removal,
@@ -79,6 +80,11 @@ describe("AdvanceCandidate", () => {
     ],
     ["a score below 0", score(-1), "score: a number from 0 to 100, or null, is expected"],
     ["a score above 100", score(101), "score: a number from 0 to 100, or null, is expected"],
+    [
+      "a score that no number of DynamoDB can hold",
+      score(9e-131),
+      "score: 0, or a number of at least 1e-130, is expected",
+    ],
     ["no score", score(undefined), "score: a number from 0 to 100, or null, is required"],
     [
       "an assessment without an identity",

@@ -211,7 +211,7 @@ function readUnitsOf({ reads, transitions, events, attempts, deliveries, authori
     events * UNITS.publishReadUnits +
     attempts * UNITS.attemptReadUnits +
     (attempts - deliveries) * UNITS.retryReadUnits +
-    authorizations / 2
+    authorizations
   );
 }
 

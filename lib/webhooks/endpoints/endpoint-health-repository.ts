@@ -171,12 +171,9 @@ export class EndpointHealthRepository {
 
   async #counted(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
     const now = this.#now();
-    if (isCounted(endpoint, now) && endpoint.fastResponses === undefined) return endpoint;
     // A failure interrupts the fast responses in a row.
-    const outdated = [
-      ...outdatedFailureCounters(endpoint, now),
-      ...(endpoint.fastResponses === undefined ? [] : ["fastResponses"]),
-    ];
+    const interrupted = endpoint.fastResponses ? { fastResponses: 0 } : undefined;
+    if (isCounted(endpoint, now) && !interrupted) return endpoint;
     const counter = failureCounterOf(now);
     const unchanged = unchangedSince(endpoint);
     const failing = await this.#items.update(endpoint.orgId, endpoint.id, {
@@ -184,7 +181,8 @@ export class EndpointHealthRepository {
         failingSince: "if_not_exists(#failingSince, :since)",
         [counter]: `if_not_exists(#${counter}, :none) + :one`,
       },
-      remove: outdated,
+      ...(interrupted && { set: interrupted }),
+      remove: outdatedFailureCounters(endpoint, now),
       conditions: [unchanged.condition],
       values: { ":since": now.toISOString(), ":none": 0, ":one": 1, ...unchanged.values },
     });

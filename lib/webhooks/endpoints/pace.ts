@@ -22,7 +22,10 @@ export interface Pace {
   readonly probationSince?: string;
   /** When it became slow: an attempt from the side queue was cut, or its responses stayed late. */
   readonly slowSince?: string;
-  /** How many of its last responses were fast, while it is on probation or slow; absent if none. */
+  /**
+   * How many responses in a row have been fast, while it is on probation or slow. Absent before the first one and after
+   * a late one; 0 after a failure.
+   */
   readonly fastResponses?: number;
 }
 
@@ -76,13 +79,13 @@ function afterFast(
 }
 
 function afterLate(
-  { unprovenSince, suspectedSince, probationSince, slowSince, fastResponses = 0 }: Pace,
+  { unprovenSince, suspectedSince, probationSince, slowSince, fastResponses }: Pace,
   now: Date,
 ): Pace | undefined {
-  if (slowSince !== undefined) return fastResponses > 0 ? { slowSince } : undefined;
+  if (slowSince !== undefined) return fastResponses ? { slowSince } : undefined;
   // What is known of a former address says nothing about this one. Only at a former address can an unproven endpoint
   // have been cut from the delivery queue.
-  const cutSince = fastResponses === 0 && unprovenSince === undefined ? probationSince : undefined;
+  const cutSince = fastResponses === undefined && unprovenSince === undefined ? probationSince : undefined;
   const lateSince = suspectedSince ?? cutSince;
   if (lateSince === undefined || lateSince < (unprovenSince ?? "")) {
     return { ...(probationSince && { probationSince }), suspectedSince: now.toISOString() };

@@ -152,8 +152,23 @@ describe("the endpoint health repository", () => {
 
     await health().failed(await read());
 
-    expect(await read()).toMatchObject({ slowSince: NOW.toISOString() });
-    expect(await read()).not.toHaveProperty("fastResponses");
+    expect(await read()).toMatchObject({ slowSince: NOW.toISOString(), fastResponses: 0 });
+  });
+
+  test("does not make an endpoint on probation slow for a late response after a fast one and a failure", async () => {
+    const { id } = await registerProven("recovered");
+    const read = () => endpoints().get("recovered", id);
+    await health().cut(await read(), "delivery");
+    await health().succeeded(await read(), 12);
+    await health().failed(await read());
+
+    await health(LATER).succeeded(await read(), 1_500);
+
+    expect(await read()).toMatchObject({
+      probationSince: NOW.toISOString(),
+      suspectedSince: LATER.toISOString(),
+    });
+    expect(await read()).not.toHaveProperty("slowSince");
   });
 
   test("suspects an endpoint until its first fast response, or until an attempt is cut", async () => {

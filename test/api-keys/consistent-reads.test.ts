@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { ApiKeyRepository } from "#api-keys/api-key-repository";
+import { SimulatedStore } from "../simulation/simulated-store.ts";
+
+test("an issued key is accepted at once, and a revoked one refused", async () => {
+  // An eventually consistent read returns the oldest state that it may.
+  const store = new SimulatedStore();
+  store.staleness = 0.999;
+  const keys = new ApiKeyRepository(store.client, store.tableName, "development", store.now);
+
+  const { apiKey, keyId } = await keys.issue({ orgId: "acme", newOrganisation: true, name: "test" });
+  const issued = await keys.authenticate(apiKey);
+  await keys.revoke(keyId);
+  const revoked = await keys.authenticate(apiKey);
+
+  expect([issued?.keyId, revoked]).toEqual([keyId, undefined]);
+});
