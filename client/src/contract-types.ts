@@ -49,11 +49,11 @@ export interface CandidateSubmission {
    */
   gender?: ("male" | "female" | "non_binary" | "prefer_not_to_say" | "other") | undefined;
   /**
-   * Nationality. ISO 3166-1 alpha-2: two upper-case letters.
+   * Nationality. ISO 3166-1 alpha-2: any two upper-case letters are accepted.
    */
   nationality?: string | undefined;
   /**
-   * Country of residence. ISO 3166-1 alpha-2: two upper-case letters.
+   * Country of residence. ISO 3166-1 alpha-2: any two upper-case letters are accepted.
    */
   countryOfResidence: string;
   /**
@@ -147,7 +147,7 @@ export interface Address {
    */
   postalCode?: string | null | undefined;
   /**
-   * Country. ISO 3166-1 alpha-2: two upper-case letters.
+   * Country. ISO 3166-1 alpha-2: any two upper-case letters are accepted.
    */
   country: string;
 }
@@ -176,7 +176,7 @@ export interface JobPreferences {
       )[]
     | undefined;
   /**
-   * Countries the candidate would work in. ISO 3166-1 alpha-2: two upper-case letters. At most 30 items.
+   * Countries the candidate would work in. ISO 3166-1 alpha-2: any two upper-case letters are accepted. At most 30 items.
    */
   preferredCountries?: string[] | undefined;
   /**
@@ -198,7 +198,7 @@ export interface JobPreferences {
  */
 export interface SalaryExpectation {
   /**
-   * ISO 4217: three upper-case letters.
+   * ISO 4217: any three upper-case letters are accepted.
    */
   currency: string;
   /**
@@ -295,7 +295,7 @@ export interface WorkHistoryItem {
    */
   endDate?: string | null | undefined;
   /**
-   * Whether this is the current position. It is not derived from `endDate`.
+   * Whether this is the current position. It is neither derived from `endDate` nor compared with it.
    */
   isCurrent?: boolean | undefined;
   /**
@@ -361,7 +361,7 @@ export interface LanguageItem {
  */
 export interface WorkEligibilityItem {
   /**
-   * The target market. ISO 3166-1 alpha-2: two upper-case letters.
+   * The target market. ISO 3166-1 alpha-2: any two upper-case letters are accepted.
    */
   country: string;
   /**
@@ -767,7 +767,7 @@ export interface ErasureRequest {
  */
 export interface WebhookEndpointRegistration {
   /**
-   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) A host name has at most 253 characters, in labels of 1 to 63 letters, digits, `-` and `_`, and does not begin with `-`. At most 2048 characters.
+   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) Its port must be 443, or 1024 or above. A host name has at most 253 characters, in labels of 1 to 63 letters, digits, `-` and `_`, and does not begin with `-`. At most 2048 characters.
    */
   url: string;
   /**
@@ -795,7 +795,7 @@ export interface WebhookEndpointRegistration {
  */
 export interface WebhookEndpointUpdate {
   /**
-   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) A host name has at most 253 characters, in labels of 1 to 63 letters, digits, `-` and `_`, and does not begin with `-`. At most 2048 characters.
+   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) Its port must be 443, or 1024 or above. A host name has at most 253 characters, in labels of 1 to 63 letters, digits, `-` and `_`, and does not begin with `-`. At most 2048 characters.
    */
   url?: string | undefined;
   /**
@@ -943,7 +943,7 @@ export interface CandidateSnapshot {
    */
   verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   * `available` after promotion, unless consent is withdrawn; otherwise `pending`. Known values: `pending`, `available`. A later version of v1 may add others.
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
 }
@@ -1081,7 +1081,7 @@ export interface RejectedCandidate {
    */
   verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   * `available` after promotion, unless consent is withdrawn; otherwise `pending`. Known values: `pending`, `available`. A later version of v1 may add others.
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
   /**
@@ -1365,11 +1365,11 @@ export interface CandidateRecord {
    */
   summary: string | null;
   /**
-   * Nationality; absent if not given. ISO 3166-1 alpha-2: two upper-case letters.
+   * Nationality; absent if not given. ISO 3166-1 alpha-2: any two upper-case letters are accepted.
    */
   nationality?: string | undefined;
   /**
-   * Country of residence. ISO 3166-1 alpha-2: two upper-case letters.
+   * Country of residence. ISO 3166-1 alpha-2: any two upper-case letters are accepted.
    */
   countryOfResidence: string;
   /**
@@ -1427,7 +1427,7 @@ export interface CandidateRecord {
     | "consent_revoked"
     | (string & Record<never, never>);
   /**
-   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   * `available` after promotion, unless consent is withdrawn; otherwise `pending`. Known values: `pending`, `available`. A later version of v1 may add others.
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
   /**
@@ -1502,7 +1502,7 @@ export interface RecordWorkHistoryItem {
    */
   endDate: string | null;
   /**
-   * Whether this is the current position. It is not derived from `endDate`.
+   * Whether this is the current position. It is neither derived from `endDate` nor compared with it.
    */
   isCurrent: boolean;
   /**
@@ -1568,7 +1568,7 @@ export interface RecordLanguageItem {
  */
 export interface RecordWorkEligibilityItem {
   /**
-   * The target market. ISO 3166-1 alpha-2: two upper-case letters.
+   * The target market. ISO 3166-1 alpha-2: any two upper-case letters are accepted.
    */
   country: string;
   /**
@@ -1616,7 +1616,7 @@ export interface RecordJobPreferences {
     | "volunteer"
   )[];
   /**
-   * Countries the candidate would work in. ISO 3166-1 alpha-2: two upper-case letters.
+   * Countries the candidate would work in. ISO 3166-1 alpha-2: any two upper-case letters are accepted.
    */
   preferredCountries: string[];
   /**
@@ -1638,7 +1638,7 @@ export interface RecordJobPreferences {
  */
 export interface RecordSalaryExpectation {
   /**
-   * ISO 4217: three upper-case letters.
+   * ISO 4217: any three upper-case letters are accepted.
    */
   currency: string;
   /**
@@ -2124,7 +2124,7 @@ export interface WebhookDelivery {
    */
   nextAttemptAt?: string | undefined;
   /**
-   * Why it was dropped; absent if the endpoint was the cause. `candidate_erased`: the candidate was erased after the event fired. Known values: `candidate_erased`. A later version of v1 may add others.
+   * Why it was dropped; absent if the endpoint was the cause. `candidate_erased`: the candidate was erased after the event fired or, of `candidate.erased` itself, created again. Known values: `candidate_erased`. A later version of v1 may add others.
    */
   reason?: "candidate_erased" | (string & Record<never, never>) | undefined;
   /**
@@ -2385,7 +2385,7 @@ export interface CandidateFeedSnapshot {
    */
   verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   * `available` after promotion, unless consent is withdrawn; otherwise `pending`. Known values: `pending`, `available`. A later version of v1 may add others.
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
 }
@@ -2455,7 +2455,7 @@ export interface RejectedCandidateInFeed {
    */
   verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   * `available` after promotion, unless consent is withdrawn; otherwise `pending`. Known values: `pending`, `available`. A later version of v1 may add others.
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
   /**

@@ -2,7 +2,17 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { STANDING } from "../../tools/costs/monthly-cost.ts";
-import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
+import {
+  fires,
+  firingRule,
+  mathAlarms,
+  metricIds,
+  metricsOf,
+  serviceAlarmsIn,
+  shownMetrics,
+  watched,
+  widgetsOf,
+} from "./alarms.ts";
 import { evaluate, type MissingPoints } from "./metric-math.ts";
 import { templatesIn } from "./synthesised.ts";
 
@@ -166,20 +176,72 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
   );
 
   // "Using math expressions with CloudWatch metrics": 500 metrics and expressions on a graph.
-  test.each(widgetsOf(template))("dashboard can show $properties.title", ({ properties: { metrics } }) => {
-    expect(metrics.length).toBeLessThanOrEqual(500);
-    const options = metrics.flatMap((line) => line.filter((part) => typeof part !== "string"));
-    const points = Object.fromEntries(
-      options.flatMap(({ id, expression }) => (id && !expression ? [[id, [1]]] : [])),
-    );
-    const expressions = Object.fromEntries(
-      options.flatMap(({ expression }, index) => (expression ? [[`e${index}`, expression]] : [])),
-    );
-    for (const id of Object.keys(expressions)) {
-      for (const missingPoints of MISSING_POINTS) {
-        expect(evaluate(id, { metrics: points, expressions }, missingPoints)).toEqual([expect.any(Number)]);
+  test.each(widgetsOf(template, () => "reference"))(
+    "dashboard can show $properties.title",
+    ({ properties: { metrics } }) => {
+      expect(metrics.length).toBeLessThanOrEqual(500);
+      const options = metrics.flatMap((line) => line.filter((part) => typeof part !== "string"));
+      const points = Object.fromEntries(
+        options.flatMap(({ id, expression }) => (id && !expression ? [[id, [1]]] : [])),
+      );
+      const expressions = Object.fromEntries(
+        options.flatMap(({ expression }, index) => (expression ? [[`e${index}`, expression]] : [])),
+      );
+      for (const id of Object.keys(expressions)) {
+        for (const missingPoints of MISSING_POINTS) {
+          expect(evaluate(id, { metrics: points, expressions }, missingPoints)).toEqual([expect.any(Number)]);
+        }
       }
-    }
+    },
+  );
+});
+
+describe.each([development, production])("of %s, every environment's alarms", (_name, template) => {
+  const alarms = serviceAlarmsIn(template);
+
+  test("fire as the runbook says", () => {
+    const rules = Object.entries(alarms).map(([name, each]) => [name, firingRule(each)]);
+
+    expect(Object.fromEntries(rules)).toEqual({
+      ServerErrors: "> 1 in 2 of 3 × 300 s",
+      Unauthorized: "> 50 in 2 of 3 × 300 s",
+      BatchFaults: "> 100 in 2 of 3 × 300 s",
+      Latency: "> 2000 in 3 of 3 × 300 s",
+      Throttles: "> 0 in 2 of 3 × 300 s",
+      StreamAge: "> 60000 in 5 of 5 × 60 s",
+      StreamStopped: "< 1 in 3 of 3 × 300 s",
+      QueueAge: "> 300 in 3 of 3 × 300 s",
+      SideQueueAge: "> 300 in 3 of 3 × 300 s",
+      RetryQueueAge: "> 1800 in 3 of 3 × 300 s",
+      DeadLetters: "> 0 in 1 of 1 × 60 s",
+      UnreadableEvents: "> 0 in 1 of 1 × 60 s",
+      RecoveryQueueAge: "> 1800 in 3 of 3 × 300 s",
+      RecoveryFaults: "> 0 in 2 of 3 × 300 s",
+      ConsumerErrors: "> 0 in 2 of 3 × 300 s",
+      DeliverySuccess: "> 50 in 3 of 4 × 300 s",
+      DeliveryFaults: "> 10 in 3 of 3 × 300 s",
+      ReleaseDelay: "> 300000 in 3 of 3 × 300 s",
+      RecursionStopped: "> 0 in 1 of 5 × 60 s",
+      TableThrottles: "> 0 in 2 of 3 × 300 s",
+      TableErrors: "> 0 in 2 of 3 × 300 s",
+      SweepStopped: "< 1 in 3 of 3 × 300 s",
+      SweepAge: "> 3600000 in 1 of 1 × 300 s",
+      UnsweptParts: "> 0 in 1 of 1 × 60 s",
+    });
+  });
+
+  test.each(Object.entries(alarms))("%s has its metrics on the dashboard", (_alarm, each) => {
+    expect(shownMetrics(template)).toEqual(expect.arrayContaining(metricsOf(each)));
+  });
+
+  test.each(Object.entries(alarms))("%s names the section of the runbook about it", (alarm, each) => {
+    const [, section = ""] = /docs\/operations\.md#(\w+)$/.exec(each.AlarmDescription) ?? [];
+    const [, text = ""] = readFileSync("docs/operations.md", "utf8").split(`\n### ${section}\n`);
+    const [about = ""] = text.split("\n### ");
+
+    expect([section, ...(about.match(/\w+/g) ?? [])]).toContain(
+      section === alarm.toLowerCase() ? section : alarm,
+    );
   });
 });
 

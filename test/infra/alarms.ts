@@ -74,6 +74,60 @@ function expressionsOf(queries: readonly MetricQuery[]): Queries["expressions"] 
   );
 }
 
+interface AlarmProperties {
+  readonly AlarmDescription: string;
+  readonly ComparisonOperator: string;
+  readonly Threshold: number;
+  readonly EvaluationPeriods: number;
+  readonly DatapointsToAlarm?: number;
+  readonly Period?: number;
+  readonly Metrics?: readonly MetricQuery[];
+}
+
+/** The alarms that every environment has, by name. */
+export function serviceAlarmsIn(template: Template): Record<string, AlarmProperties> {
+  return Object.fromEntries(
+    Object.entries(template.findResources("AWS::CloudWatch::Alarm")).flatMap(([id, { Properties }]) => {
+      const [, name] = /^Observability(\w+)[0-9A-F]{8}$/.exec(id) ?? [];
+      return name && !/Failing$|^BackupFailed$/.test(name) ? [[name, Properties as AlarmProperties]] : [];
+    }),
+  );
+}
+
+/** When an alarm fires, as `> threshold in breaching of periods × seconds`. */
+export function firingRule(alarm: AlarmProperties): string {
+  const { ComparisonOperator, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm;
+  const seconds = alarm.Period ?? alarm.Metrics?.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period;
+  const sign =
+    { GreaterThanThreshold: ">", LessThanThreshold: "<" }[ComparisonOperator] ?? ComparisonOperator;
+  return `${sign} ${Threshold} in ${DatapointsToAlarm} of ${EvaluationPeriods} × ${seconds} s`;
+}
+
+/** The metrics of an alarm, each as its namespace, name and dimensions. */
+export function metricsOf(alarm: AlarmProperties): string[] {
+  const metrics = alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) ?? [
+    alarm as unknown as Metric,
+  ];
+  return metrics.map(({ Namespace, MetricName, Dimensions = [] }) =>
+    [Namespace, MetricName, ...Dimensions.flatMap(({ Name, Value }) => [Name, flat(Value)])].join(" "),
+  );
+}
+
+/** The metrics of the dashboard, in the same form. */
+export function shownMetrics(template: Template): string[] {
+  return widgetsOf(template, flat).flatMap(({ properties: { metrics } }) =>
+    metrics.map((line) => line.filter((part) => typeof part === "string").join(" ")),
+  );
+}
+
+/** A value of a template as one text: what it joins, and each reference as JSON without quotation marks. */
+function flat(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { "Fn::Join": joined } = value as { "Fn::Join"?: [string, unknown[]] };
+  if (joined) return joined[1].map(flat).join(joined[0]);
+  return JSON.stringify(value).replaceAll('"', "");
+}
+
 /** A line of a widget's `metrics`: dimensions and options, or options with an expression. */
 type Line = readonly (string | { readonly id?: string; readonly expression?: string })[];
 
@@ -81,9 +135,9 @@ interface Widget {
   readonly properties: { readonly title: string; readonly metrics: readonly Line[] };
 }
 
-/** The dashboard's widgets, with every reference in its place as a word. */
-export function widgetsOf(template: Template): Widget[] {
+/** The dashboard's widgets, with a text in the place of every reference. */
+export function widgetsOf(template: Template, textOf: (reference: unknown) => string): Widget[] {
   const [dashboard] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
   const parts: unknown[] = dashboard?.["Properties"].DashboardBody["Fn::Join"][1];
-  return JSON.parse(parts.map((part) => (typeof part === "string" ? part : "reference")).join("")).widgets;
+  return JSON.parse(parts.map((part) => (typeof part === "string" ? part : textOf(part))).join("")).widgets;
 }

@@ -97,7 +97,7 @@ export const standing = {
   externalId: "Your own id of the candidate.",
   status: "The candidate's status in its lifecycle.",
   verificationStatus: "`verified` after the identity is verified, `in_review` before.",
-  availabilityStatus: "`available` after promotion, `pending` before.",
+  availabilityStatus: "`available` after promotion, unless consent is withdrawn; otherwise `pending`.",
 };
 
 const snapshot: TextsOf<typeof Snapshot.shape.data> = {

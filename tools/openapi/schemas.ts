@@ -45,7 +45,7 @@ import {
 import { type Described, described, moment, type Text, type TextsOf } from "./described.ts";
 import { eventComponents, health, standing } from "./events.ts";
 
-const COUNTRY = "ISO 3166-1 alpha-2: two upper-case letters.";
+const COUNTRY = "ISO 3166-1 alpha-2: any two upper-case letters are accepted.";
 const ANY_SCHEME =
   "A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte.";
 
@@ -67,7 +67,7 @@ const address: TextsOf<typeof Address> = {
 };
 
 const salaryExpectation: TextsOf<typeof SalaryExpectation> = {
-  currency: "ISO 4217: three upper-case letters.",
+  currency: "ISO 4217: any three upper-case letters are accepted.",
   min: "The lowest expected salary, in the currency's main unit.",
   max: "The highest expected salary, in the currency's main unit.",
   period: "The period of the amounts.",
@@ -95,7 +95,8 @@ const workHistoryItem: TextsOf<typeof WorkHistoryItem> = {
   employmentType: "Type of employment.",
   startDate: "First day, `YYYY-MM-DD`.",
   endDate: "Last day, `YYYY-MM-DD`; null for the current position.",
-  isCurrent: "Whether this is the current position. It is not derived from `endDate`.",
+  isCurrent:
+    "Whether this is the current position. It is neither derived from `endDate` nor compared with it.",
   location: "Place of work.",
   description: "Description of the work.",
 };
@@ -303,6 +304,7 @@ const registration: TextsOf<typeof WebhookEndpointRegistration> = {
   url:
     "An https URL with a host name or a public IP address, without user name and password. Private, " +
     "loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) " +
+    "Its port must be 443, or 1024 or above. " +
     "A host name has at most 253 characters, in labels of 1 to 63 letters, digits, `-` and `_`, and does not begin " +
     "with `-`.",
   eventTypes:
@@ -528,7 +530,7 @@ export const schemas: Readonly<Record<string, Described>> = {
     nextAttemptAt: moment("When the next attempt is due; absent if there is none."),
     reason:
       "Why it was dropped; absent if the endpoint was the cause. `candidate_erased`: the candidate was erased after " +
-      "the event fired.",
+      "the event fired or, of `candidate.erased` itself, created again.",
     sample: "Present, and true, only for a sample.",
   }),
   DeliveryAttempt: described(
@@ -582,7 +584,7 @@ export const schemas: Readonly<Record<string, Described>> = {
     error: "The error code, for programs.",
     message:
       "A sentence for people. For `invalid_request` it lists the problems as `<path>: <what is expected>`, " +
-      "joined by `; `. It never contains a value that was sent.",
+      "joined by `; `: the first 20, and how many more there are. It never contains a value that was sent.",
   }),
 };
 

@@ -61,8 +61,16 @@ function header(name: string, description: string, schema: oas31.SchemaObject): 
 }
 
 const responses = {
-  "2XX": { description: "Any 2xx within 10 seconds acknowledges the delivery. The body is ignored." },
-  "410": { description: "The endpoint is gone. It is set inactive, and nothing more is sent to it." },
+  "2XX": {
+    description:
+      "Any 2xx within 10 seconds, of which 3 to connect, acknowledges the delivery. The body is ignored. A request " +
+      "without a response after 2 seconds may be sent again, with the same attempt number, and then has 10 seconds.",
+  },
+  "410": {
+    description:
+      "The endpoint is gone. The attempts of this delivery end, and the endpoint is set inactive, except in response to " +
+      "a sample.",
+  },
   "429": {
     description:
       "Too many requests. The next attempt waits for at least `Retry-After`, but at most 24 hours.",
