@@ -30,7 +30,7 @@ interface Schemas<Output extends z.ZodMiniType> {
 /**
  * Invokes a private function of the chosen environment, or of the local stack by default.
  *
- * @param name the function's file in `functions/`
+ * @param name the function's file in `functions/platform/`, without `.ts`
  * @throws UsageError if the input is invalid; nothing was done
  * @throws CommandError with the remedy, if the function cannot be reached or refuses
  */

@@ -1329,7 +1329,7 @@ export interface CreateResponse {
 }
 
 /**
- * A candidate in the safe projection, which may be shown to recruiters and partners. It never contains e-mail, phone, date of birth, gender, address, referees or sensitive documents. A later version of v1 may add members.
+ * A candidate in the safe projection, which may be shown to recruiters and partners. It never contains e-mail, phone, date of birth, gender, address, referees, consents, source or sensitive documents. A later version of v1 may add members.
  */
 export interface CandidateRecord {
   /**

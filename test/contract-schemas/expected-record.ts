@@ -2,9 +2,10 @@ import { SHARED_DOCUMENT_TYPES, submission } from "./bounds.ts";
 import { withDefaults } from "./cases.ts";
 import type { JsonObject } from "./json.ts";
 
-/** The members of the safe projection that a submission decides (contract, "Candidate record"). */
 const NULL_WHEN_UNSET = ["middleName", "preferredName", "headline", "summary"];
-const RETURNED = [
+
+/** The members of the safe projection that a submission decides (contract, "Candidate record"). */
+export const RETURNED = [
   "externalId",
   "firstName",
   "lastName",

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, matchesGlob } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { BATCH_SIZE, mostBatches } from "../../infra/delivery-limits.ts";
@@ -58,6 +58,28 @@ test("the README lists every command of the platform team, with its required opt
       expect(isListed, `${group.name()} ${command.name()} ${options.join(" ")}`).toBe(true);
     }
   }
+});
+
+test("the runbook's access policy allows every private function, and nothing else", () => {
+  const patterns = [...runbook.matchAll(/:function:CandidateService-production-([\w*-]+)"/g)].map(
+    ([, pattern = ""]) => pattern,
+  );
+  const names = globSync("functions/platform/*.ts").map((file) => basename(file, ".ts"));
+
+  expect(names.filter((name) => !patterns.some((pattern) => matchesGlob(name, pattern)))).toEqual([]);
+  expect(patterns.filter((pattern) => !names.some((name) => matchesGlob(name, pattern)))).toEqual([]);
+});
+
+test("the commands invoke exactly the private functions that exist", () => {
+  const invoked = globSync("platform/*.ts").flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/\binvoke\(\s*command,\s*"([\w-]+)"/g)].map(([, name]) => name),
+  );
+
+  expect(invoked.sort()).toEqual(
+    globSync("functions/platform/*.ts")
+      .map((file) => basename(file, ".ts"))
+      .sort(),
+  );
 });
 
 test("the runbook's table of limits has production's reserved executions, and the deliveries that they process", () => {

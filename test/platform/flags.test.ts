@@ -1,20 +1,34 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { IssueApiKey, ListApiKeys, RevokeApiKey } from "#api-keys/api-key-commands";
-import { AdvanceCandidate, InspectCandidate } from "#candidates/candidate-commands";
-import { InspectDeliveries, RedeliverEvent } from "#webhooks/delivery/delivery-commands";
-import { InspectRecovery, RecoverDeliveries } from "#webhooks/recoveries/recovery-commands";
+import * as z from "zod/mini";
 import { withFlags } from "../../platform/flags.ts";
 import { addCommands } from "../../platform/run.ts";
 import { onPrivateFunctions } from "./running-command.ts";
 
-const PAYLOADS = [
-  ...[IssueApiKey, ListApiKeys, RevokeApiKey, InspectDeliveries, RedeliverEvent, RecoverDeliveries],
-  ...[InspectRecovery, ...AdvanceCandidate.def.options, ...InspectCandidate.def.options],
-];
-// `transition` is the name of the command itself.
-const MEMBERS = new Set(PAYLOADS.flatMap(({ shape }) => Object.keys(shape)));
-MEMBERS.delete("transition");
+/** The exports of every `*-commands.ts`: the inputs of the private functions, and what they return. */
+const EXPORTS: Readonly<Record<string, unknown>> = Object.assign(
+  {},
+  ...(await Promise.all(globSync("lib/**/*-commands.ts").map((file) => import(resolve(file))))),
+);
+
+const INPUTS = globSync("functions/platform/*.ts").map((file) => {
+  const [, name = ""] = /^ +input: (\w+),$/m.exec(readFileSync(file, "utf8")) ?? [];
+  return EXPORTS[name];
+});
+
+function membersOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodMiniObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodMiniUnion || schema instanceof z.ZodMiniDiscriminatedUnion) {
+    return schema.def.options.flatMap(membersOf);
+  }
+  throw new Error("The input of each private function is an object or a union of objects.");
+}
+
+const MEMBERS = new Set(INPUTS.flatMap(membersOf));
+// `transition` is the name of the command itself, and `dead-letters redrive` names each queue itself.
+for (const member of ["transition", "queue"]) MEMBERS.delete(member);
 
 test.each([...MEMBERS])("a message about the member %s names an option of the command", (member) => {
   const program = new Command();

@@ -386,7 +386,7 @@ export const schemas: Readonly<Record<string, Described>> = {
   CandidateRecord: described(
     CandidateRecord,
     "A candidate in the safe projection, which may be shown to recruiters and partners. It never contains e-mail, " +
-      "phone, date of birth, gender, address, referees or sensitive documents. A later version of v1 may add members.",
+      "phone, date of birth, gender, address, referees, consents, source or sensitive documents. A later version of v1 may add members.",
     recorded,
   ),
   ErasureRequest: described(
