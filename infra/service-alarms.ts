@@ -114,7 +114,7 @@ function queueAlarms(metrics: ServiceMetrics) {
       above: Duration.minutes(5).toSeconds(),
       periods: 3,
       description:
-        "Deliveries are waiting in the queue: look for throttling of deliver-webhook and for slow receivers.",
+        "Deliveries to healthy endpoints are waiting: there are too many, or deliver-webhook is throttled, not invoked or has faults.",
     },
     SideQueueAge: {
       metric: metrics.sideQueueAge,

@@ -42,6 +42,10 @@ export const limits: readonly Limit[] = [
     seen: "Each execution environment is a Node.js process of this machine, on its processor type instead of arm64, without a memory limit.",
   },
   {
+    name: "CloudWatch: the metrics of queues",
+    seen: "None are recorded: the rehearsal sets the state of the alarm on dead letters itself.",
+  },
+  {
     name: "API Gateway: a null header of a function's response",
     seen: "Its source writes str(None): a 202 and a 204 have the header Content-Type: None, which AWS omits.",
     tests: [

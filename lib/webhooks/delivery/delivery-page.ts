@@ -38,7 +38,7 @@ export async function deliveryPage(
     if (records.length < batch) return { deliveries };
     examinedTo = records.at(-1)?.eventId;
     examined += batch;
-    batch = Math.min(4 * batch, LARGEST_BATCH);
+    batch = Math.min(4 * batch, LARGEST_BATCH, MOST_EXAMINED - examined);
   }
   return { deliveries, next: examinedTo };
 }

@@ -158,7 +158,7 @@ describe("rejection reasons", () => {
 });
 
 describe("personal data", () => {
-  /** Every member of a full submission, with a word in each text that could be told again. */
+  /** Members of a submission, with a word in each text that could be sent. */
   const canaries = {
     firstName: "canary",
     middleName: "canary",

@@ -66,6 +66,7 @@ describe("the pages of a delivery list", () => {
     const options = { limit: 20, status: "failed" } as const;
 
     const first = await deliveryPage("whe_1", options, { list });
+    expect(list.mock.calls.reduce((sum, [, { limit }]) => sum + limit, 0)).toBe(2_000);
     const second = await deliveryPage("whe_1", { ...options, after: first.next }, { list });
     const third = await deliveryPage("whe_1", { ...options, after: second.next }, { list });
 
