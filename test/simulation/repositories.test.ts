@@ -185,17 +185,14 @@ test("the simulated table supports issuing, finding, listing and revoking API ke
   await expect(keys.revoke("unknown")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("in the simulated table a new API key is unknown to eventually consistent reads for a while", async () => {
+test("in the simulated table a new API key is missing from the list, an index, for a while", async () => {
   const keys = new ApiKeyRepository(store.client, store.tableName, "development", store.now);
   store.staleness = 0.999;
 
-  const { apiKey } = await keys.issue({ orgId: "acme", newOrganisation: true, name: "first" });
-  const atOnce = await keys.authenticate(apiKey);
+  await keys.issue({ orgId: "acme", newOrganisation: true, name: "first" });
   const listedAtOnce = await keys.list("acme");
   store.pass(1_000);
 
-  expect(atOnce).toBeUndefined();
   expect(listedAtOnce).toEqual([]);
-  expect(await keys.authenticate(apiKey)).toMatchObject({ orgId: "acme" });
   expect(await keys.list("acme")).toHaveLength(1);
 });
