@@ -1,17 +1,12 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { NotFound } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import { ownWrite } from "#runtime/own-write";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { toDeliveryEndpoint } from "#webhooks/endpoints/parse-items";
-import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { transact, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Reads and changes the items of endpoints in the table, one request each. */
 export class EndpointItems {
@@ -80,20 +75,10 @@ export class EndpointItems {
       values: { ...update.values, ":one": 1 },
     });
     const ofVersions = updateExpression({ add: { [endpointId]: 1 }, conditions: [] });
-    const command = new TransactWriteCommand({
-      ...sentOnce(),
-      TransactItems: [
-        { Update: { TableName, Key: endpointKey(orgId, endpointId), ...ofEndpoint } },
-        { Update: { TableName, Key: versionsKey(orgId), ...ofVersions } },
-      ],
-    });
-    try {
-      await untilNoConflict(() => this.#client.send(command));
-      return true;
-    } catch (error) {
-      if (isRefused(error, 0)) return false;
-      throw error;
-    }
+    return transact(this.#client, [
+      { Update: { TableName, Key: endpointKey(orgId, endpointId), ...ofEndpoint } },
+      { Update: { TableName, Key: versionsKey(orgId), ...ofVersions } },
+    ]);
   }
 }
 

@@ -1,9 +1,4 @@
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  paginateQuery,
-  TransactWriteCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { InvalidRequest } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import {
@@ -23,7 +18,7 @@ import {
 } from "#webhooks/endpoints/parse-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
-import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { transact } from "#webhooks/endpoints/write-conflicts";
 
 /** Webhook endpoints across organisations. The organisation is the partition key. */
 export class WebhookEndpointRepository {
@@ -60,48 +55,39 @@ export class WebhookEndpointRepository {
       createdAt: this.#now().toISOString(),
       description: registration.description ?? null,
     };
-    try {
-      await this.#transact(
-        new TransactWriteCommand({
-          ...sentOnce(),
-          TransactItems: [
-            {
-              Update: {
-                TableName: this.#tableName,
-                Key: versionsKey(orgId),
-                ...updateExpression({
-                  set: { [id]: 1 },
-                  add: { endpoints: 1 },
-                  conditions: ["(attribute_not_exists(#endpoints) OR #endpoints < :most)"],
-                  values: { ":most": ENDPOINTS_PER_ORGANISATION },
-                }),
-              },
-            },
-            {
-              Put: {
-                TableName: this.#tableName,
-                Item: {
-                  ...endpointKey(orgId, endpoint.id),
-                  ...endpoint,
-                  orgId,
-                  version: 1,
-                  unprovenSince: endpoint.createdAt,
-                  sealedSecret,
-                  [ENDPOINTS_BY_SEALING_KEY.partitionKey]: sealingKeyOf(sealedSecret),
-                },
-                ConditionExpression: "attribute_not_exists(pk)",
-              },
-            },
-          ],
-        }),
+    const isRegistered = await transact(this.#client, [
+      {
+        Update: {
+          TableName: this.#tableName,
+          Key: versionsKey(orgId),
+          ...updateExpression({
+            set: { [id]: 1 },
+            add: { endpoints: 1 },
+            conditions: ["(attribute_not_exists(#endpoints) OR #endpoints < :most)"],
+            values: { ":most": ENDPOINTS_PER_ORGANISATION },
+          }),
+        },
+      },
+      {
+        Put: {
+          TableName: this.#tableName,
+          Item: {
+            ...endpointKey(orgId, endpoint.id),
+            ...endpoint,
+            orgId,
+            version: 1,
+            unprovenSince: endpoint.createdAt,
+            sealedSecret,
+            [ENDPOINTS_BY_SEALING_KEY.partitionKey]: sealingKeyOf(sealedSecret),
+          },
+          ConditionExpression: "attribute_not_exists(pk)",
+        },
+      },
+    ]);
+    if (!isRegistered) {
+      throw new InvalidRequest(
+        `The organisation already has ${ENDPOINTS_PER_ORGANISATION} webhook endpoints. Delete one first.`,
       );
-    } catch (error) {
-      if (isRefused(error, 0)) {
-        throw new InvalidRequest(
-          `The organisation already has ${ENDPOINTS_PER_ORGANISATION} webhook endpoints. Delete one first.`,
-        );
-      }
-      throw error;
     }
     return endpoint;
   }
@@ -183,36 +169,22 @@ export class WebhookEndpointRepository {
   /** @throws NotFound if the organisation has no such endpoint */
   async delete(orgId: string, endpointId: string): Promise<void> {
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
-    try {
-      await this.#transact(
-        new TransactWriteCommand({
-          ...sentOnce(),
-          TransactItems: [
-            {
-              Delete: {
-                TableName: this.#tableName,
-                Key: endpointKey(orgId, endpointId),
-                ConditionExpression: "attribute_exists(pk)",
-              },
-            },
-            {
-              Update: {
-                TableName: this.#tableName,
-                Key: versionsKey(orgId),
-                ...updateExpression({ add: { endpoints: -1 }, remove: [endpointId], conditions: [] }),
-              },
-            },
-          ],
-        }),
-      );
-    } catch (error) {
-      if (isRefused(error, 0)) throw noSuchEndpoint();
-      throw error;
-    }
-  }
-
-  /** Concurrent transactions of one organisation conflict on its item of versions. */
-  async #transact(command: TransactWriteCommand): Promise<void> {
-    await untilNoConflict(() => this.#client.send(command));
+    const isDeleted = await transact(this.#client, [
+      {
+        Delete: {
+          TableName: this.#tableName,
+          Key: endpointKey(orgId, endpointId),
+          ConditionExpression: "attribute_exists(pk)",
+        },
+      },
+      {
+        Update: {
+          TableName: this.#tableName,
+          Key: versionsKey(orgId),
+          ...updateExpression({ add: { endpoints: -1 }, remove: [endpointId], conditions: [] }),
+        },
+      },
+    ]);
+    if (!isDeleted) throw noSuchEndpoint();
   }
 }

@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import pRetry from "p-retry";
 import { ServiceUnavailable } from "#contract/errors";
 
@@ -27,16 +32,31 @@ export async function untilNoConflict<Output>(write: () => Promise<Output>): Pro
 }
 
 /**
- * Makes a transaction one request for DynamoDB, however often it is sent. The SDK does this for its own retries only:
- * if one of them conflicted and the transaction was sent again, an earlier one could still arrive, and repeat it after
- * later changes.
+ * Makes several writes or none of them.
+ *
+ * @param expected the indexes of the writes whose condition may not hold
+ * @returns whether they were made: false if the condition of an expected one did not hold
+ * @throws ServiceUnavailable as {@link untilNoConflict} does
  */
-export function sentOnce(): { readonly ClientRequestToken: string } {
-  return { ClientRequestToken: randomUUID() };
+export async function transact(
+  client: DynamoDBDocumentClient,
+  items: TransactWriteCommandInput["TransactItems"],
+  expected: readonly number[] = [0],
+): Promise<boolean> {
+  // One request for DynamoDB, however often it is sent. The SDK adds a token for its own retries only: if one of them
+  // conflicted and the transaction was sent again, an earlier one could still arrive, and repeat it after later changes.
+  const command = new TransactWriteCommand({ ClientRequestToken: randomUUID(), TransactItems: items });
+  try {
+    await untilNoConflict(() => client.send(command));
+    return true;
+  } catch (error) {
+    if (expected.some((item) => isRefused(error, item))) return false;
+    throw error;
+  }
 }
 
 /** Whether a transaction was cancelled by the condition of one of its items. */
-export function isRefused(error: unknown, item: number): boolean {
+function isRefused(error: unknown, item: number): boolean {
   return (
     error instanceof TransactionCanceledException &&
     error.CancellationReasons?.[item]?.Code === "ConditionalCheckFailed"

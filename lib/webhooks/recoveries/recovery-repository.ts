@@ -3,7 +3,6 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
-  TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
@@ -14,7 +13,7 @@ import { ownWrite } from "#runtime/own-write";
 import { LOST, newRace } from "#runtime/race";
 import { updateExpression } from "#runtime/update-expression";
 import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
-import { isRefused, sentOnce, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { transact } from "#webhooks/endpoints/write-conflicts";
 import {
   latestOf,
   RETENTION_SECONDS,
@@ -78,32 +77,23 @@ export class RecoveryRepository {
     const TableName = this.#tableName;
     const item = itemOf({ ...recovery, pacedUntil: laterOf(recovery.pacedUntil, former?.pacedUntil) });
     const named = { ...latestKey(endpointId), recoveryId: id, deleteAfter: item.deleteAfter };
-    const command = new TransactWriteCommand({
-      ...sentOnce(),
-      TransactItems: [
-        {
-          Put: {
-            TableName,
-            Item: named,
-            ...(latest === undefined
-              ? { ConditionExpression: "attribute_not_exists(pk)" }
-              : {
-                  ConditionExpression: "attribute_not_exists(pk) OR recoveryId = :latest",
-                  ExpressionAttributeValues: { ":latest": latest },
-                }),
-          },
+    const isStarted = await transact(this.#client, [
+      {
+        Put: {
+          TableName,
+          Item: named,
+          ...(latest === undefined
+            ? { ConditionExpression: "attribute_not_exists(pk)" }
+            : {
+                ConditionExpression: "attribute_not_exists(pk) OR recoveryId = :latest",
+                ExpressionAttributeValues: { ":latest": latest },
+              }),
         },
-        { Put: { TableName, Item: item } },
-      ],
-    });
-    try {
-      await untilNoConflict(() => this.#client.send(command));
-      return undefined;
-    } catch (error) {
-      // Another one began since, or this one did although the response was lost.
-      if (isRefused(error, 0)) return LOST;
-      throw error;
-    }
+      },
+      { Put: { TableName, Item: item } },
+    ]);
+    // Otherwise another one began since, or this one did although the response was lost.
+    return isStarted ? undefined : LOST;
   }
 
   /**
@@ -217,17 +207,7 @@ export class RecoveryRepository {
         }),
       ),
     };
-    const command = new TransactWriteCommand({
-      ...sentOnce(),
-      TransactItems: [{ Update: step }, { Update: endpoint }],
-    });
-    try {
-      await untilNoConflict(() => this.#client.send(command));
-      return true;
-    } catch (error) {
-      if (isRefused(error, 0) || isRefused(error, 1)) return false;
-      throw error;
-    }
+    return transact(this.#client, [{ Update: step }, { Update: endpoint }], [0, 1]);
   }
 }
 
