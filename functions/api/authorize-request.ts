@@ -12,7 +12,6 @@ const UNAUTHORIZED = "Unauthorized";
 export const authorizeRequest = (dependencies: WithTable) => {
   const apiKeys = apiKeysOf(dependencies);
   return lambdaHandler<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
-    .before(({ context }) => logger.addContext(context))
     .onError(({ error }) => {
       if (!(error instanceof Error && error.message === UNAUTHORIZED)) {
         logger.error("authorization failed", { cause: error });

@@ -1,7 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { lambdaHandler } from "#runtime/lambda-handler";
-import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { recoverServiceOf } from "#webhooks/recoveries/composition";
@@ -13,13 +12,11 @@ import { recover } from "#webhooks/recoveries/recover";
  */
 export const recoverEvents = (dependencies: WithTable & WithQueues) => {
   const service = recoverServiceOf(dependencies);
-  return lambdaHandler<SQSEvent, SQSBatchResponse>()
-    .before(({ context }) => logger.addContext(context))
-    .handler(async ({ Records }) => {
-      const hasEnded = await Promise.all(Records.map((message) => recover(message, service)));
-      const unfinished = Records.filter((_, index) => !hasEnded[index]);
-      return { batchItemFailures: unfinished.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-    });
+  return lambdaHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
+    const hasEnded = await Promise.all(Records.map((message) => recover(message, service)));
+    const unfinished = Records.filter((_, index) => !hasEnded[index]);
+    return { batchItemFailures: unfinished.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  });
 };
 
 export const handler = recoverEvents({ ...runtime, documentClient, sqsClient });

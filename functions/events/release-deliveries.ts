@@ -1,7 +1,6 @@
 import type { ScheduledEvent } from "aws-lambda";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { lambdaHandler } from "#runtime/lambda-handler";
-import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
@@ -10,12 +9,10 @@ import { releaseDeliveries as release } from "#webhooks/delivery/release";
 
 export const releaseDeliveries = (dependencies: WithTable & WithQueues) => {
   const service = releaseServiceOf(dependencies);
-  return lambdaHandler<ScheduledEvent, void>()
-    .before(({ context }) => logger.addContext(context))
-    .handler(async () => {
-      await release(service);
-      metrics.publishStoredMetrics();
-    });
+  return lambdaHandler<ScheduledEvent, void>().handler(async () => {
+    await release(service);
+    metrics.publishStoredMetrics();
+  });
 };
 
 export const handler = releaseDeliveries({ ...runtime, documentClient, sqsClient });

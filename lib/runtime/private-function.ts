@@ -33,9 +33,8 @@ export function privateFunction<Input extends z.ZodMiniType<object>, Output>({
     logger.resetKeys();
   };
   return lambdaHandler<unknown, Output>()
-    .before(({ context }) => {
+    .before(() => {
       startedAt = performance.now();
-      logger.addContext(context);
     })
     .after(() => finish("ok"))
     .onError(({ error }) => {

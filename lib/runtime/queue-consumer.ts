@@ -14,17 +14,15 @@ interface QueueConsumer {
 
 /** The handler of a function that consumes a queue. Handles all messages of a batch concurrently. */
 export function queueConsumer({ run, failure, idsOf }: QueueConsumer) {
-  return lambdaHandler<SQSEvent, SQSBatchResponse>()
-    .before(({ context }) => logger.addContext(context))
-    .handler(async ({ Records }) => {
-      const outcomes = await Promise.allSettled(Records.map(run));
-      const batchItemFailures = outcomes.flatMap((outcome, index) => {
-        const message = Records[index];
-        if (outcome.status === "fulfilled" || !message) return [];
-        logger.error(failure, { messageId: message.messageId, ...idsOf(message), cause: outcome.reason });
-        return [{ itemIdentifier: message.messageId }];
-      });
-      if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
-      return { batchItemFailures };
+  return lambdaHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
+    const outcomes = await Promise.allSettled(Records.map(run));
+    const batchItemFailures = outcomes.flatMap((outcome, index) => {
+      const message = Records[index];
+      if (outcome.status === "fulfilled" || !message) return [];
+      logger.error(failure, { messageId: message.messageId, ...idsOf(message), cause: outcome.reason });
+      return [{ itemIdentifier: message.messageId }];
     });
+    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+    return { batchItemFailures };
+  });
 }

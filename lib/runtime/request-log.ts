@@ -18,10 +18,9 @@ export function requestLog(operationId: string): MiddlewareObj<APIGatewayProxyEv
     logger.resetKeys();
   };
   return {
-    before: ({ event, context }) => {
+    before: ({ event }) => {
       startedAt = performance.now();
       const { authorizer, requestId } = event.requestContext;
-      logger.addContext(context);
       logger.appendKeys({
         operationId,
         requestId,

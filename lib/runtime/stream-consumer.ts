@@ -1,6 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { lambdaHandler } from "#runtime/lambda-handler";
-import { logger } from "#runtime/logger";
 
 /**
  * The handler of a function that consumes the table's stream.
@@ -9,10 +8,8 @@ import { logger } from "#runtime/logger";
  *   Lambda retries that record and all that follow it.
  */
 export function streamConsumer(run: (records: readonly DynamoDBRecord[]) => Promise<string | undefined>) {
-  return lambdaHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>()
-    .before(({ context }) => logger.addContext(context))
-    .handler(async ({ Records }) => {
-      const itemIdentifier = await run(Records);
-      return { batchItemFailures: itemIdentifier === undefined ? [] : [{ itemIdentifier }] };
-    });
+  return lambdaHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }) => {
+    const itemIdentifier = await run(Records);
+    return { batchItemFailures: itemIdentifier === undefined ? [] : [{ itemIdentifier }] };
+  });
 }
