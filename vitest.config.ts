@@ -39,6 +39,7 @@ const ON_ASSEMBLY = [
   "test/infra/alarms.test.ts",
   "test/infra/bundles.test.ts",
   "test/infra/gates.test.ts",
+  "test/infra/resource-values.test.ts",
   "test/infra/template.test.ts",
   "test/simulation/stories.test.ts",
 ];

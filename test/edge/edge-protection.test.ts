@@ -83,6 +83,71 @@ function aclOf(from: Template) {
   );
 }
 
+describe("production's web ACL", () => {
+  const [{ Properties: acl } = { Properties: {} }] = Object.values(
+    template.findResources("AWS::WAFv2::WebACL"),
+  );
+  const [limitPerKey, limitPerAddress, ...managed] = acl.Rules;
+
+  test("has its rules in this order, and admits what none of them blocks", () => {
+    expect(acl).toMatchObject({
+      DefaultAction: { Allow: {} },
+      Rules: [
+        { Name: "RatePerKey", Priority: 0 },
+        { Name: "RatePerAddress", Priority: 1 },
+        { Name: "AWSManagedRulesAmazonIpReputationList", Priority: 2 },
+        { Name: "AWSManagedRulesKnownBadInputsRuleSet", Priority: 3 },
+        { Name: "AWSManagedRulesCommonRuleSet", Priority: 4 },
+      ],
+    });
+  });
+
+  test("protects the API's stage", () => {
+    const [stage] = Object.keys(template.findResources("AWS::ApiGateway::Stage"));
+    const associations = Object.values(template.findResources("AWS::WAFv2::WebACLAssociation"));
+
+    expect(associations).toHaveLength(1);
+    expect(JSON.stringify(associations[0]?.["Properties"].ResourceArn)).toContain(`{"Ref":"${stage}"}`);
+  });
+
+  test("limits the requests of a key and of an address, and responds to others with the envelope", () => {
+    const window = { Limit: 60_000, EvaluationWindowSec: 300 };
+    expect(limitPerKey.Statement.RateBasedStatement).toMatchObject({
+      ...window,
+      AggregateKeyType: "CUSTOM_KEYS",
+      CustomKeys: [{ Header: { Name: "x-api-key" } }],
+    });
+    expect(limitPerAddress.Statement.RateBasedStatement).toEqual({ ...window, AggregateKeyType: "IP" });
+    for (const { Action } of [limitPerKey, limitPerAddress]) {
+      const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Action.Block.CustomResponse;
+      const { ContentType, Content } = acl.CustomResponseBodies[CustomResponseBodyKey];
+      expect([ResponseCode, ContentType]).toEqual([429, "APPLICATION_JSON"]);
+      expect(JSON.parse(Content)).toEqual({ error: "rate_limited", message: expect.any(String) });
+      expect(ResponseHeaders).toContainEqual({ Name: "Retry-After", Value: "300" });
+    }
+  });
+
+  test("lets the managed rules act as their groups say, in their newest version", () => {
+    expect(managed).toHaveLength(3);
+    for (const { OverrideAction, Statement } of managed) {
+      expect(OverrideAction).toEqual({ None: {} });
+      expect(Statement.ManagedRuleGroupStatement).toMatchObject({ VendorName: "AWS" });
+      expect(Statement.ManagedRuleGroupStatement).not.toHaveProperty("Version");
+    }
+  });
+
+  test("is measured under a name of its own, as is each rule, and stores no samples", () => {
+    // One account may contain a web ACL of each environment.
+    expect(acl.VisibilityConfig.MetricName).toBe("CandidateService-production");
+    for (const { VisibilityConfig } of [acl, ...acl.Rules]) {
+      expect(VisibilityConfig).toMatchObject({
+        CloudWatchMetricsEnabled: true,
+        SampledRequestsEnabled: false,
+      });
+    }
+  });
+});
+
 test("development has no web ACL by default, and production's if the setting is on", () => {
   developmentTemplate.resourceCountIs("AWS::WAFv2::WebACL", 0);
   expect(aclOf(templateOf({ ...development, edge }))).toEqual(aclOf(template));

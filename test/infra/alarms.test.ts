@@ -203,32 +203,44 @@ describe.each([development, production])("of %s, every environment's alarms", (_
     const rules = Object.entries(alarms).map(([name, each]) => [name, firingRule(each)]);
 
     expect(Object.fromEntries(rules)).toEqual({
-      ServerErrors: "> 1 in 2 of 3 × 300 s",
-      Unauthorized: "> 50 in 2 of 3 × 300 s",
-      BatchFaults: "> 100 in 2 of 3 × 300 s",
-      Latency: "> 2000 in 3 of 3 × 300 s",
-      Throttles: "> 0 in 2 of 3 × 300 s",
-      StreamAge: "> 60000 in 5 of 5 × 60 s",
-      StreamStopped: "< 1 in 3 of 3 × 300 s",
-      QueueAge: "> 300 in 3 of 3 × 300 s",
-      SideQueueAge: "> 300 in 3 of 3 × 300 s",
-      RetryQueueAge: "> 1800 in 3 of 3 × 300 s",
-      DeadLetters: "> 0 in 1 of 1 × 60 s",
-      UnreadableEvents: "> 0 in 1 of 1 × 60 s",
-      RecoveryQueueAge: "> 1800 in 3 of 3 × 300 s",
-      RecoveryFaults: "> 0 in 2 of 3 × 300 s",
-      ConsumerErrors: "> 0 in 2 of 3 × 300 s",
-      DeliverySuccess: "> 50 in 3 of 4 × 300 s",
-      DeliveryFaults: "> 10 in 3 of 3 × 300 s",
-      ReleaseDelay: "> 300000 in 3 of 3 × 300 s",
-      RecursionStopped: "> 0 in 1 of 5 × 60 s",
-      TableThrottles: "> 0 in 2 of 3 × 300 s",
-      TableErrors: "> 0 in 2 of 3 × 300 s",
-      SweepStopped: "< 1 in 3 of 3 × 300 s",
-      SweepAge: "> 3600000 in 1 of 1 × 300 s",
-      UnsweptParts: "> 0 in 1 of 1 × 60 s",
+      ServerErrors: "Sum 5XXError, SampleCount Count > 1 in 2 of 3 × 300 s",
+      Unauthorized: "Sum Unauthorized, SampleCount Count > 50 in 2 of 3 × 300 s",
+      BatchFaults: "Sum BatchFaults > 100 in 2 of 3 × 300 s",
+      Latency: "p99 Latency > 2000 in 3 of 3 × 300 s",
+      Throttles: "Sum Throttles > 0 in 2 of 3 × 300 s",
+      StreamAge: "Maximum IteratorAge > 60000 in 5 of 5 × 60 s",
+      StreamStopped: "SampleCount PolledEventCount < 1 in 3 of 3 × 300 s",
+      QueueAge: "Maximum ApproximateAgeOfOldestMessage > 300 in 3 of 3 × 300 s",
+      SideQueueAge: "Maximum ApproximateAgeOfOldestMessage > 300 in 3 of 3 × 300 s",
+      RetryQueueAge: "Maximum ApproximateAgeOfOldestMessage > 1800 in 3 of 3 × 300 s",
+      DeadLetters: "Maximum ApproximateNumberOfMessagesVisible > 0 in 1 of 1 × 60 s",
+      UnreadableEvents: "Maximum ApproximateNumberOfMessagesVisible > 0 in 1 of 1 × 60 s",
+      RecoveryQueueAge: "Maximum ApproximateAgeOfOldestMessage > 1800 in 3 of 3 × 300 s",
+      RecoveryFaults: "Sum Errors, Sum Throttles > 0 in 2 of 3 × 300 s",
+      ConsumerErrors: "Sum Errors > 0 in 2 of 3 × 300 s",
+      DeliverySuccess: "Sum DeliveriesDelivered, Sum AttemptsFailed > 50 in 3 of 4 × 300 s",
+      DeliveryFaults: "Sum DeliveryFaults > 10 in 3 of 3 × 300 s",
+      ReleaseDelay: "Maximum ReleaseDelay > 300000 in 3 of 3 × 300 s",
+      RecursionStopped: "Sum RecursiveInvocationsDropped > 0 in 1 of 5 × 60 s",
+      TableThrottles:
+        "Sum ReadThrottleEvents, Sum WriteThrottleEvents, Sum ConsumedReadCapacityUnits > 0 in 2 of 3 × 300 s",
+      TableErrors: "Sum SystemErrors, Sum ConsumedReadCapacityUnits > 0 in 2 of 3 × 300 s",
+      SweepStopped: "SampleCount PolledEventCount < 1 in 3 of 3 × 300 s",
+      SweepAge: "Maximum IteratorAge > 3600000 in 1 of 1 × 300 s",
+      UnsweptParts: "Maximum ApproximateNumberOfMessagesVisible > 0 in 1 of 1 × 60 s",
     });
   });
+
+  test.each(Object.entries(alarms))(
+    "%s notifies when it is over too, and warms up for an hour at most",
+    (_alarm, each) => {
+      expect(each.OKActions).toEqual(each.AlarmActions);
+      expect([
+        undefined,
+        { WarmUpPeriodDurationInMinutes: 60, OnlyStartEvaluatingAfterWarmUpPeriodEnds: true },
+      ]).toContainEqual(each.WarmUpConfiguration);
+    },
+  );
 
   test.each(Object.entries(alarms))("%s has its metrics on the dashboard", (_alarm, each) => {
     expect(shownMetrics(template)).toEqual(expect.arrayContaining(metricsOf(each)));

@@ -76,6 +76,12 @@ function expressionsOf(queries: readonly MetricQuery[]): Queries["expressions"] 
 
 interface AlarmProperties {
   readonly AlarmDescription: string;
+  readonly AlarmActions: readonly unknown[];
+  readonly OKActions?: readonly unknown[];
+  readonly WarmUpConfiguration?: object;
+  readonly MetricName?: string;
+  readonly Statistic?: string;
+  readonly ExtendedStatistic?: string;
   readonly ComparisonOperator: string;
   readonly Threshold: number;
   readonly EvaluationPeriods: number;
@@ -94,13 +100,17 @@ export function serviceAlarmsIn(template: Template): Record<string, AlarmPropert
   );
 }
 
-/** When an alarm fires, as `> threshold in breaching of periods × seconds`. */
+/** When an alarm fires, as `statistics and metrics > threshold in breaching of periods × seconds`. */
 export function firingRule(alarm: AlarmProperties): string {
+  const { MetricName, Statistic, ExtendedStatistic } = alarm;
+  const measured = alarm.Metrics?.flatMap(({ MetricStat }) =>
+    MetricStat ? [`${MetricStat.Stat} ${MetricStat.Metric.MetricName}`] : [],
+  ) ?? [`${Statistic ?? ExtendedStatistic} ${MetricName}`];
   const { ComparisonOperator, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm;
   const seconds = alarm.Period ?? alarm.Metrics?.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period;
   const sign =
     { GreaterThanThreshold: ">", LessThanThreshold: "<" }[ComparisonOperator] ?? ComparisonOperator;
-  return `${sign} ${Threshold} in ${DatapointsToAlarm} of ${EvaluationPeriods} × ${seconds} s`;
+  return `${[...new Set(measured)].join(", ")} ${sign} ${Threshold} in ${DatapointsToAlarm} of ${EvaluationPeriods} × ${seconds} s`;
 }
 
 /** The metrics of an alarm, each as its namespace, name and dimensions. */

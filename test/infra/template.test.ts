@@ -542,12 +542,6 @@ describe.each([development, production])("the template of %s", (name, template) 
     }
   });
 
-  test("gives every log group an expiry", () => {
-    for (const [id, { Properties }] of resources("AWS::Logs::LogGroup")) {
-      expect(Properties["RetentionInDays"], id).toEqual(expect.any(Number));
-    }
-  });
-
   test("allows recover-events to change an endpoint and a recovery in one transaction by one statement", () => {
     const updating = permissionsIn(template)
       .filter(([id]) => id.includes("RecoverEventsRole"))
@@ -697,21 +691,7 @@ test("production is deployed to the account and region that its settings name, a
   expect(warnings(notifying)).toEqual([]);
 });
 
-test("an update that replaces a queue keeps production's with its messages, and deletes development's", () => {
-  for (const [[, template], policy] of [
-    [production, "RetainExceptOnCreate"],
-    [development, "Delete"],
-  ] as const) {
-    for (const queue of Object.values(template.findResources("AWS::SQS::Queue"))) {
-      expect(queue).toMatchObject({
-        DeletionPolicy: policy,
-        UpdateReplacePolicy: policy === "Delete" ? policy : "Retain",
-      });
-    }
-  }
-});
-
-test("deleting the stack keeps production's table and logs, and deletes development's", () => {
+test("deleting the stack keeps production's table, and deletes development's", () => {
   production[1].hasResource("AWS::DynamoDB::Table", {
     DeletionPolicy: "Retain",
     Properties: { DeletionProtectionEnabled: true },
@@ -896,33 +876,6 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
   });
 });
 
-test("production's web ACL limits requests per key and address with the envelope, and stores no samples", () => {
-  const template = production[1];
-  template.resourceCountIs("AWS::WAFv2::WebACLAssociation", 1);
-  const [acl] = Object.values(template.findResources("AWS::WAFv2::WebACL")) as {
-    Properties: {
-      VisibilityConfig: { MetricName: string };
-      CustomResponseBodies: Record<string, { Content: string }>;
-      Rules: { Name: string; Action?: { Block: { CustomResponse: { ResponseCode: number } } } }[];
-    };
-  }[];
-  expect(JSON.parse(acl?.Properties.CustomResponseBodies["RateLimited"]?.Content ?? "")).toEqual({
-    error: "rate_limited",
-    message: expect.any(String),
-  });
-  expect(acl?.Properties.Rules.map(({ Name }) => Name)).toEqual([
-    "RatePerKey",
-    "RatePerAddress",
-    "AWSManagedRulesAmazonIpReputationList",
-    "AWSManagedRulesKnownBadInputsRuleSet",
-    "AWSManagedRulesCommonRuleSet",
-  ]);
-  expect(acl?.Properties.Rules[0]?.Action?.Block.CustomResponse.ResponseCode).toBe(429);
-  expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
-  // One account may contain a web ACL of each environment.
-  expect(acl?.Properties.VisibilityConfig.MetricName).toBe("CandidateService-production");
-});
-
 interface Alias {
   readonly UpdatePolicy: { readonly CodeDeployLambdaAliasUpdate: { DeploymentGroupName: { Ref: string } } };
 }
@@ -1042,25 +995,6 @@ describe("in production", () => {
         })),
       },
     });
-  });
-
-  test("reserved concurrency protects the authorizer, deliveries, events, reads and revocations from other functions", () => {
-    const reserved = properties("AWS::Lambda::Function").flatMap(
-      ({ FunctionName, ReservedConcurrentExecutions }) =>
-        ReservedConcurrentExecutions === undefined ? [] : [String(FunctionName).split("production-")[1]],
-    );
-    expect(reserved.sort()).toEqual([
-      "authorize-request",
-      "create-candidate",
-      "create-candidate-batch",
-      "deliver-aside",
-      "deliver-webhook",
-      "publish-events",
-      "refuse-method",
-      "release-deliveries",
-      "retry-webhook",
-      "revoke-api-key",
-    ]);
   });
 });
 
@@ -1214,14 +1148,41 @@ describe("an opt-in setting:", () => {
     const [budget] = Object.values(Template.fromStack(stack).findResources("AWS::Budgets::Budget"));
     expect(budget?.["Properties"]).toMatchObject({
       Budget: {
+        BudgetType: "COST",
+        TimeUnit: "MONTHLY",
         BudgetLimit: { Amount: 250, Unit: "USD" },
         CostFilters: { TagKeyValue: ["user:environment$production"] },
       },
-      NotificationsWithSubscribers: [
-        { Notification: { NotificationType: "ACTUAL", Threshold: 80 } },
-        { Notification: { NotificationType: "FORECASTED", Threshold: 100 } },
-      ],
+      NotificationsWithSubscribers: (
+        [
+          ["ACTUAL", 80],
+          ["FORECASTED", 100],
+        ] as const
+      ).map(([NotificationType, Threshold]) => ({
+        Notification: {
+          NotificationType,
+          Threshold,
+          ThresholdType: "PERCENTAGE",
+          ComparisonOperator: "GREATER_THAN",
+        },
+        Subscribers: [{ SubscriptionType: "EMAIL", Address: "platform@example.com" }],
+      })),
     });
+  });
+
+  test("an alarm address subscribes to the topic of the alarms, and a budget is made in production", () => {
+    const settings = environments.find(({ name }) => name === "production");
+    if (!settings) throw new Error("There is a production environment.");
+    const budget = { usDollars: 250, address: "finance@example.com" };
+    const template = templateOf({ ...settings, alarmAddress: "platform@example.com", budget });
+
+    const [topic] = Object.keys(template.findResources("AWS::SNS::Topic"));
+    template.hasResourceProperties("AWS::SNS::Subscription", {
+      Protocol: "email",
+      Endpoint: "platform@example.com",
+      TopicArn: { Ref: topic },
+    });
+    template.resourceCountIs("AWS::Budgets::Budget", 1);
   });
 
   test("each restored table has a backup selection of another name, which AWS Backup accepts", () => {
