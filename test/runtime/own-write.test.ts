@@ -3,7 +3,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
 import { ownWrite } from "#runtime/own-write";
 
-const UPDATE = { set: { status: "sent", event: { id: "1" } }, remove: ["waits"] };
+const UPDATE = { set: { status: "sent", event: { id: "1" } }, remove: ["waits", "reason"] };
 const WRITTEN = { pk: "a", status: "sent", event: { id: "1" } };
 
 /** The refusal of a write by this item, in one of several attempts. */
@@ -26,6 +26,7 @@ describe("a refused write", () => {
     ["there is no item", 2, undefined],
     ["the item has another value", 2, { ...WRITTEN, event: { id: "2" } }],
     ["the item has what the write removes", 2, { ...WRITTEN, waits: true }],
+    ["the item has some of what the write removes", 2, { ...WRITTEN, reason: "busy" }],
   ])("was not done if %s", (_what, attempts, item) => {
     expect(ownWrite(refusal(attempts, item), UPDATE)).toBeUndefined();
   });

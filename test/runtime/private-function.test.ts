@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { NotFound, ServiceUnavailable } from "#contract/errors";
 import { logger } from "#runtime/logger";
@@ -61,9 +61,16 @@ test("an invocation logs the members of input and output that it names, and no o
     loggedOutput: ({ keyId }) => ({ keyId }),
   });
 
+  const clock = vi.spyOn(performance, "now").mockReturnValueOnce(5_000).mockReturnValueOnce(5_012.4);
+  onTestFinished(() => clock.mockRestore());
   await handler({ orgId: "acme", name: "Ada" }, aLambdaContext);
 
-  expect(JSON.parse(logs.text())).toMatchObject({ message: "invocation", orgId: "acme", keyId: "key_1" });
+  expect(JSON.parse(logs.text())).toMatchObject({
+    message: "invocation",
+    orgId: "acme",
+    keyId: "key_1",
+    durationMs: 12,
+  });
   expect(logs.text()).not.toMatch(/Ada|since/);
 });
 
