@@ -22,31 +22,6 @@ export interface Effect {
   readonly event: CandidateEventType;
 }
 
-/** The event that a transition writes to the record's outbox (docs/decisions/0003-outbox.md). */
-export interface OutboxEvent {
-  readonly id: string;
-  readonly type: CandidateEventType;
-  readonly occurredAt: string;
-  readonly reasons?: readonly Reason[] | undefined;
-}
-
-/** The values that each write sets on a record. */
-export interface WriteStamp {
-  readonly updatedAt: string;
-  readonly writeId: string;
-  /** The id of the event, for writes that fire one. */
-  readonly eventId: string;
-}
-
-/** A new event for the outbox. */
-export function firing(
-  type: CandidateEventType,
-  { eventId, updatedAt }: Pick<WriteStamp, "eventId" | "updatedAt">,
-  reasons?: readonly Reason[],
-): OutboxEvent {
-  return { id: eventId, type, occurredAt: updatedAt, ...(reasons && { reasons }) };
-}
-
 type Status = CandidateState["status"];
 type Rule = Partial<Record<Status, Effect | "in effect">>;
 

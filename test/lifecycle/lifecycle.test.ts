@@ -8,7 +8,8 @@ import {
   transition,
   workReadinessScore,
 } from "#candidates/change";
-import { type Effect, effectOf, firing, isReadable } from "#candidates/lifecycle";
+import { type Effect, effectOf, isReadable } from "#candidates/lifecycle";
+import { firing } from "#candidates/store/item/outbox-event";
 import type { EventType } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";

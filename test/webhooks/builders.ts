@@ -3,11 +3,11 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { SQSServiceException } from "@aws-sdk/client-sqs";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { digestOf } from "#candidates/handles";
-import { firing } from "#candidates/lifecycle";
 import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { type CandidateItem, packMembers } from "#candidates/store/item/candidate-item";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { firing } from "#candidates/store/item/outbox-event";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import {
   CandidateEvent,

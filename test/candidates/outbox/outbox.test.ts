@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { canonicalIdOf, digestOf, stagedIdOf } from "#candidates/handles";
-import { firing } from "#candidates/lifecycle";
 import { readOutbox, toWebhookEvent } from "#candidates/outbox/outbox";
 import { sampleEvent } from "#candidates/outbox/sample-event";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { firing } from "#candidates/store/item/outbox-event";
 import { CANDIDATE_EVENT_TYPES } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";

@@ -7,9 +7,9 @@ import {
   replacedDocuments,
   SHARED_DOCUMENTS,
 } from "#candidates/documents";
-import type { OutboxEvent } from "#candidates/lifecycle";
 import { REJECTIONS } from "#candidates/rejections";
 import { isStored, packMember, type StoredMember, unpackMember } from "#candidates/store/item/member-codec";
+import type { OutboxEvent } from "#candidates/store/item/outbox-event";
 import { isSectionReference, type SectionReference } from "#candidates/store/item/section-reference";
 import { CandidateRecord } from "#contract/candidate-record";
 import type { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";

@@ -1,8 +1,9 @@
 import type { Handle } from "#candidates/handles";
-import { consentRestored, consentRevoked, type WriteStamp } from "#candidates/lifecycle";
+import { consentRestored, consentRevoked } from "#candidates/lifecycle";
 import type { PackedMembers } from "#candidates/store/item/candidate-item";
 import { effectUpdate } from "#candidates/store/write/effect-update";
 import type { ItemUpdate } from "#candidates/store/write/item-writes";
+import type { WriteStamp } from "#candidates/store/write/write-stamp";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 
 export interface AmendOptions {

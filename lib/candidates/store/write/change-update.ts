@@ -1,10 +1,10 @@
 import type { Candidate } from "#candidates/candidate";
 import type { Change } from "#candidates/change";
-import type { WriteStamp } from "#candidates/lifecycle";
 import { REJECTIONS, withRejection } from "#candidates/rejections";
 import { packAttributes } from "#candidates/store/item/candidate-item";
 import { effectUpdate } from "#candidates/store/write/effect-update";
 import type { ItemUpdate } from "#candidates/store/write/item-writes";
+import type { WriteStamp } from "#candidates/store/write/write-stamp";
 
 /** A change as an update of the version on which it was decided. */
 export function changeUpdate(

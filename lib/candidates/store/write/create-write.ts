@@ -1,8 +1,9 @@
 import { handleOf, stagedIdOf } from "#candidates/handles";
-import { firing, received } from "#candidates/lifecycle";
+import { received } from "#candidates/lifecycle";
 import { type CandidateItem, packMembers } from "#candidates/store/item/candidate-item";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { firing } from "#candidates/store/item/outbox-event";
 import type { Layout } from "#candidates/store/write/guarded-update";
 import type { ItemPut } from "#candidates/store/write/item-writes";
 import { isDone, WRITE_ATTEMPTS, type WriteOutcome } from "#candidates/store/write/write-outcome";

@@ -1,4 +1,6 @@
-import { type Effect, firing, type WriteStamp } from "#candidates/lifecycle";
+import type { Effect } from "#candidates/lifecycle";
+import { firing } from "#candidates/store/item/outbox-event";
+import type { WriteStamp } from "#candidates/store/write/write-stamp";
 import type { Reason } from "#contract/reason";
 import type { Update } from "#runtime/update-expression";
 

@@ -1,8 +1,9 @@
-import { firing, type WriteStamp } from "#candidates/lifecycle";
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import type { CandidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { firing } from "#candidates/store/item/outbox-event";
 import type { ItemPut } from "#candidates/store/write/item-writes";
+import type { WriteStamp } from "#candidates/store/write/write-stamp";
 
 /**
  * How long the tombstone of an erased candidate is kept, in days. Longer than any backup is kept: after a restore, the

@@ -1,8 +1,8 @@
 import type { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { WriteStamp } from "#candidates/lifecycle";
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
+import type { WriteStamp } from "#candidates/store/write/write-stamp";
 import { InvalidRequest, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 
 /**

@@ -1,6 +1,13 @@
-import type { WriteStamp } from "#candidates/lifecycle";
 import { newEventId } from "#contract/identifiers";
 import type { Runtime } from "#runtime/runtime";
+
+/** The values that each write sets on a record. */
+export interface WriteStamp {
+  readonly updatedAt: string;
+  readonly writeId: string;
+  /** The id of the event, for writes that fire one. */
+  readonly eventId: string;
+}
 
 /** The parts of the runtime that stamps use. */
 export type WriteSources = Pick<Runtime, "now" | "randomBytes">;

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { firing } from "#candidates/lifecycle";
 import {
   type CandidateItem,
   membersOf,
@@ -7,6 +6,7 @@ import {
   toCandidate,
 } from "#candidates/store/item/candidate-item";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { firing } from "#candidates/store/item/outbox-event";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
