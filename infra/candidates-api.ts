@@ -99,18 +99,18 @@ export class CandidatesApi extends Construct {
     const { stage } = this;
     const period = Duration.minutes(5);
     return {
-      requests: () => stage.metricCount(),
-      clientErrors: () => stage.metricClientError(),
-      failureRate: () => this.#failureRate(period),
-      unauthorizedRate: () => this.#unauthorizedRate(period),
-      batchFaults: () => this.#batchFaults(period),
-      latency50: () => stage.metricLatency({ statistic: "p50" }),
-      latency99: () => stage.metricLatency({ statistic: "p99" }),
+      requests: stage.metricCount(),
+      clientErrors: stage.metricClientError(),
+      serverErrors: this.#serverErrors(period),
+      unauthorized: this.#unauthorized(period),
+      batchFaults: this.#batchFaults(period),
+      latency50: stage.metricLatency({ statistic: "p50" }),
+      latency99: stage.metricLatency({ statistic: "p99" }),
     };
   }
 
   /** 5xx responses in percent of requests. */
-  #failureRate(period: Duration): IMetric {
+  #serverErrors(period: Duration): IMetric {
     return failureRate({
       label: "5xx, % of requests",
       failures: { serverErrors: this.stage.metricServerError({ ...this.#ofStage, period }) },
@@ -120,7 +120,7 @@ export class CandidatesApi extends Construct {
   }
 
   /** 401 responses in percent of requests, the documentation's included. */
-  #unauthorizedRate(period: Duration): IMetric {
+  #unauthorized(period: Duration): IMetric {
     return failureRate({
       label: "401, % of requests",
       failures: { unauthorized: this.#api.metricUnauthorized(period) },

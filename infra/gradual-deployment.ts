@@ -112,16 +112,14 @@ export class GradualDeployment extends Construct {
 
   /** The faults logged by the version being deployed. Most faults do not fail the invocation. */
   #faults(deployed: ServiceFunction): IMetric {
-    const metric = { metricNamespace: Stack.of(this).stackName, metricName: "Faults" };
-    new MetricFilter(this, `${deployed.node.id}Faults`, {
-      ...metric,
+    const faults = new MetricFilter(this, `${deployed.node.id}Faults`, {
+      metricNamespace: Stack.of(this).stackName,
+      metricName: "Faults",
       logGroup: deployed.logGroup,
       filterPattern: FAULT,
       dimensions: { FunctionName: "$.function_name", ExecutedVersion: "$.function_version" },
     });
-    return new Metric({
-      namespace: metric.metricNamespace,
-      metricName: metric.metricName,
+    return faults.metric({
       dimensionsMap: {
         FunctionName: deployed.functionName,
         ExecutedVersion: deployed.currentVersion.version,

@@ -26,13 +26,7 @@ export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
 export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measured) {
   return {
-    requests: api.metrics.requests(),
-    clientErrors: api.metrics.clientErrors(),
-    serverErrors: api.metrics.failureRate(),
-    unauthorized: api.metrics.unauthorizedRate(),
-    latency50: api.metrics.latency50(),
-    latency99: api.metrics.latency99(),
-    batchFaults: api.metrics.batchFaults(),
+    ...api.metrics,
     throttles: throttles(api, platform, webhooks),
     tableThrottles: table.throttles(PERIOD),
     tableErrors: table.systemErrors(PERIOD),

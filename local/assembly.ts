@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { type ApiDefinition, readApi } from "./api-gateway/definition.ts";
-import type { TableDefinition } from "./dynamodb/tables.ts";
-import { readTables } from "./dynamodb/tables.ts";
+import type { AssemblyLocation } from "./assembly-source.ts";
+import { readTables, type TableDefinition } from "./dynamodb/tables.ts";
+
 import { type EventSourceDefinition, readEventSources } from "./event-sources/definition.ts";
 import type { FunctionDefinition } from "./lambda/function-definition.ts";
 import { CommandError } from "./machine/command-error.ts";
@@ -57,9 +58,7 @@ const LambdaFunction = z.object({
   LoggingConfig: z.object({ ApplicationLogLevel: z.string().optional() }).optional(),
 });
 
-interface AssemblyLocation {
-  readonly directory: string;
-  readonly stackName: string;
+interface ReadAssembly extends AssemblyLocation {
   /** The base URL of the queues, for example `http://host:port`. */
   readonly queuesUrl: string;
 }
@@ -69,7 +68,7 @@ interface AssemblyLocation {
  *
  * @throws CommandError if the assembly lacks the stack, or uses features that the local stack does not support
  */
-export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocation): Assembly {
+export function readAssembly({ directory, stackName, queuesUrl }: ReadAssembly): Assembly {
   const readJson = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), "utf8"));
   const { artifacts } = Manifest.parse(readJson("manifest.json"));
   const stack = artifacts[stackName];

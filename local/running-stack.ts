@@ -93,7 +93,7 @@ export class RunningStack {
   }
 
   #deploy(assembly: Assembly): Deployment {
-    const { options, state, logs } = this.#dependencies;
+    const { options, engines, state, logs } = this.#dependencies;
     const { throttling = true, extension, onAwsCall, onInvocation, onRequest = () => {}, onFault } = options;
     return new Deployment(assembly, {
       environment: { ...this.#awsEnvironment(), ...options.functionEnvironment },
@@ -101,8 +101,8 @@ export class RunningStack {
       eventSources: {
         streams: state.streams,
         sqs: state.sqs,
-        queuesUrl: state.queuesUrl,
-        queues: state.directQueues,
+        queuesUrl: engines.queues.endpoint,
+        queues: engines.queues.direct,
         checkpoints: state.checkpoints,
         onStreamRecord: (record) => this.#extension?.changed(record),
         onFault,

@@ -8,7 +8,6 @@ import { Checkpoints } from "./event-sources/checkpoints.ts";
 import type { AwsIdentity, DataDirectory } from "./machine/data-directory.ts";
 import { deployQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
-import type { DirectQueues } from "./sqs/direct-queues.ts";
 import { REGION } from "./template.ts";
 
 /** The state that outlives deployments and restarts: tables, queues, secrets, and the position in each stream. */
@@ -16,9 +15,6 @@ export class StackState {
   readonly dynamodb: DynamoDBClient;
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
-  /** The base URL of the queues, for example `http://host:port`. */
-  readonly queuesUrl: string;
-  readonly directQueues: DirectQueues;
   readonly secrets: SecretsManager;
   readonly checkpoints: Checkpoints;
 
@@ -34,8 +30,6 @@ export class StackState {
     // It copies every record for a logger, even if there is none.
     this.streams.middlewareStack.remove("loggerMiddleware");
     this.sqs = new SQSClient({ ...client, endpoint: queues.endpoint });
-    this.queuesUrl = queues.endpoint;
-    this.directQueues = queues.direct;
     this.secrets = new SecretsManager(data.file("secrets"));
     this.checkpoints = new Checkpoints(data.file("checkpoints"), onFault);
   }

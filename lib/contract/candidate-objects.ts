@@ -136,23 +136,21 @@ export const Link = object({
 });
 export type Link = z.infer<typeof Link>;
 
-const mediaItemShape = {
-  kind: oneOf(["profile_photo", "intro_video", "portfolio_image", "portfolio_video", "audio", "other"]),
-  assetKey: z.optional(nullableText(512)),
-  provider: z._default(oneOf(["partner", "platform"]), "partner"),
-  url: z.optional(nullableUri()),
-  contentType: z.optional(nullableText(127)),
-  fileName: z.optional(nullableText(255)),
-  sizeBytes: z.optional(fileSize()),
-  durationSeconds: z.optional(nullableNumber(0)),
-  width: z.optional(nullableInteger(0)),
-  height: z.optional(nullableInteger(0)),
-  caption: z.optional(nullableText(500)),
-  uploadedAt: z.optional(nullableDateTime()),
-};
-
 export const MediaItem = object(
-  mediaItemShape,
+  {
+    kind: oneOf(["profile_photo", "intro_video", "portfolio_image", "portfolio_video", "audio", "other"]),
+    assetKey: z.optional(nullableText(512)),
+    provider: z._default(oneOf(["partner", "platform"]), "partner"),
+    url: z.optional(nullableUri()),
+    contentType: z.optional(nullableText(127)),
+    fileName: z.optional(nullableText(255)),
+    sizeBytes: z.optional(fileSize()),
+    durationSeconds: z.optional(nullableNumber(0)),
+    width: z.optional(nullableInteger(0)),
+    height: z.optional(nullableInteger(0)),
+    caption: z.optional(nullableText(500)),
+    uploadedAt: z.optional(nullableDateTime()),
+  },
   rule(
     (item) => isAbsent(item.assetKey) !== isAbsent(item.url),
     "exactly one of assetKey (with provider) or url is expected",

@@ -35,13 +35,6 @@ export const DocumentVersion = object({
   uploadedByExternalId: z.optional(nullableText(128)),
 });
 
-const documentShape = {
-  documentType: DocumentType,
-  label: z.optional(nullableText(200)),
-  currentVersion: integer(1),
-  versions: list(DocumentVersion, 50, 1),
-};
-
 function versionNumbers(document: { versions?: unknown }): unknown[] | undefined {
   return Array.isArray(document.versions)
     ? document.versions.map((entry: { version?: unknown } | null | undefined) => entry?.version)
@@ -49,7 +42,12 @@ function versionNumbers(document: { versions?: unknown }): unknown[] | undefined
 }
 
 export const Document = object(
-  documentShape,
+  {
+    documentType: DocumentType,
+    label: z.optional(nullableText(200)),
+    currentVersion: integer(1),
+    versions: list(DocumentVersion, 50, 1),
+  },
   rule((document) => {
     const numbers = versionNumbers(document)?.filter(Number.isInteger);
     return numbers === undefined || new Set(numbers).size === numbers.length;

@@ -8,12 +8,7 @@ import { checkSignature } from "./signature-check.ts";
 const BODY_SHOWN = 64 * 1024;
 
 /** A request with its body cut to the shown part. */
-export function requestView<Request extends Omit<RequestView, "cut">>({
-  url,
-  headers,
-  body,
-  signature,
-}: Request): RequestView {
+export function requestView({ url, headers, body, signature }: Omit<RequestView, "cut">): RequestView {
   return { url, headers, body: body.slice(0, BODY_SHOWN), cut: body.length > BODY_SHOWN, signature };
 }
 

@@ -3,7 +3,7 @@ import { CommandError } from "../machine/command-error.ts";
 import type { Template } from "../template.ts";
 import { parsePattern, type RecordFilter } from "./record-filter.ts";
 
-const Common = {
+const EventSourceMapping = z.object({
   FunctionName: z.string(),
   EventSourceArn: z.string(),
   Enabled: z.boolean().default(true),
@@ -11,10 +11,6 @@ const Common = {
   MaximumBatchingWindowInSeconds: z.coerce.number().default(0),
   FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
   FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).optional(),
-};
-
-const EventSourceMapping = z.object({
-  ...Common,
   StartingPosition: z.enum(["TRIM_HORIZON", "LATEST"]).default("TRIM_HORIZON"),
   BisectBatchOnFunctionError: z.boolean().default(false),
   MaximumRetryAttempts: z.coerce.number().default(-1),

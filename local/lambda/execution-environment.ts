@@ -87,8 +87,9 @@ export class ExecutionEnvironment {
     this.#worker.on("exit", (code) => this.#end(exited(`exit status ${code}`)));
     this.loaded = loading.then((message) => {
       if (message.kind === "ready") return undefined;
-      this.#end(message.kind === "returned" ? exited("no handler") : message.error);
-      return message.kind === "returned" ? exited("no handler") : message.error;
+      const error = message.kind === "returned" ? exited("no handler") : message.error;
+      this.#end(error);
+      return error;
     });
   }
 

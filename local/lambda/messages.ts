@@ -36,10 +36,9 @@ export interface FunctionError {
   readonly trace: readonly string[];
 }
 
-/** Reports from an execution environment: that it is ready, or why not, and the result of its invocation. */
+/** Reports from an execution environment: that it is ready, the result of its invocation, or why there is none. */
 export type EnvironmentMessage =
   | { readonly kind: "ready" }
-  | { readonly kind: "unusable"; readonly error: FunctionError }
   | { readonly kind: "returned"; readonly payload: string }
   | { readonly kind: "threw"; readonly error: FunctionError };
 

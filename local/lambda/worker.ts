@@ -87,7 +87,7 @@ async function start(): Promise<void> {
     port?.on("message", (message: InvocationMessage) => void invoke(handler, message));
     report({ kind: "ready" });
   } catch (error) {
-    report({ kind: "unusable", error: functionError(error) });
+    report({ kind: "threw", error: functionError(error) });
   }
 }
 

@@ -1,17 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import * as z from "zod";
 import { explaining, openDatabase } from "../machine/database-file.ts";
 import { valueIn } from "../machine/kept-file.ts";
 import { Message } from "./message.ts";
-import type { KeptState, MessageStore, QueueRecord } from "./message-store.ts";
-import { QueueAttributes } from "./queue-attributes.ts";
-
-const QueueRow = z.object({
-  name: z.string(),
-  createdAt: z.number(),
-  modifiedAt: z.number(),
-  attributes: QueueAttributes,
-});
+import { type KeptState, type MessageStore, QueueRecord } from "./message-store.ts";
 
 /**
  * Stores queues and messages in a SQLite file. If the process is killed, everything passed to the operating system is
@@ -50,7 +41,7 @@ export class MessageDatabase implements MessageStore {
       this.#database.prepare("SELECT queue, message FROM messages").all(),
     ]);
     return {
-      queues: queues.map(({ record }) => valueIn(this.#file, String(record), QueueRow)),
+      queues: queues.map(({ record }) => valueIn(this.#file, String(record), QueueRecord)),
       messages: messages.map(({ queue, message }) => ({
         queueName: String(queue),
         message: valueIn(this.#file, String(message), Message),

@@ -1,13 +1,15 @@
+import * as z from "zod";
 import type { Message } from "./message.ts";
-import type { QueueAttributes } from "./queue-attributes.ts";
+import { QueueAttributes } from "./queue-attributes.ts";
 
 /** A queue without its messages. Times are in ms since 1970. */
-export interface QueueRecord {
-  readonly name: string;
-  readonly createdAt: number;
-  readonly modifiedAt: number;
-  readonly attributes: QueueAttributes;
-}
+export const QueueRecord = z.object({
+  name: z.string(),
+  createdAt: z.number(),
+  modifiedAt: z.number(),
+  attributes: QueueAttributes,
+});
+export type QueueRecord = z.infer<typeof QueueRecord>;
 
 /** Stores the engine's state, change by change. */
 export interface MessageStore {

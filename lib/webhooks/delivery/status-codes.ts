@@ -4,7 +4,7 @@ export function isSuccess(statusCode = 0): boolean {
 }
 
 /** 410: the receiver is gone for good, and its endpoint becomes inactive. */
-export function isGone(statusCode: number | undefined): boolean {
+export function isGone(statusCode: number): boolean {
   return statusCode === 410;
 }
 
