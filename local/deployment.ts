@@ -1,13 +1,11 @@
 import { availableParallelism } from "node:os";
-import { Gateway, type RequestRecord } from "./api-gateway/gateway.ts";
+import { Gateway, type GatewayOptions } from "./api-gateway/gateway.ts";
 import type { Assembly } from "./assembly.ts";
 import { startEventSource } from "./event-sources/event-source.ts";
 import type { EventSourcePoller } from "./event-sources/poller.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
-import type { AwsCall } from "./lambda/aws-calls.ts";
 import { type Invocation, LocalFunction, type LocalFunctionOptions } from "./lambda/local-function.ts";
 import { Processors } from "./lambda/processors.ts";
-import type { SentRequest } from "./lambda/sent-requests.ts";
 import { Turns } from "./lambda/turns.ts";
 import { CommandError } from "./machine/command-error.ts";
 import { startSchedule } from "./schedules.ts";
@@ -17,17 +15,10 @@ const STARTS_AT_ONCE = Math.max(2, availableParallelism());
 /** Of those that a function has beyond the processors, one starts at a time: the others' work needs the processors. */
 const FURTHER_STARTS_AT_ONCE = 1;
 
-interface DeploymentOptions {
-  /** Variables for every function: the addresses of its AWS services. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly throttling: boolean;
+interface DeploymentOptions
+  extends Omit<LocalFunctionOptions, "starts" | "furtherStarts" | "processors">,
+    Omit<GatewayOptions, "functions"> {
   readonly eventSources: Omit<EventSourceServices, "processors">;
-  onLog(functionName: string, line: string): void;
-  readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
-  readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
-  readonly onSentRequest?: ((request: SentRequest) => void) | undefined;
-  onRequest(record: RequestRecord): void;
-  onAccess(line: string): void;
 }
 
 /** The running parts of an assembly: functions, API and event sources. A changed assembly gets a new deployment. */
@@ -65,8 +56,8 @@ export class Deployment {
 
   /**
    * Starts to pass records and messages to their functions, and to invoke the functions that have a schedule. Each
-   * event source has its own execution environments, so that a busy function delays no other: an AWS account has a
-   * hundred times as many.
+   * event source has execution environments of its own: batches that wait for receivers that hang do not delay those of
+   * another queue, nor other callers. In AWS an invocation that finds no idle environment gets a new one.
    */
   startEventSources(): void {
     const lanes = this.#assembly.eventSources.map((source) => ({

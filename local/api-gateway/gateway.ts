@@ -23,7 +23,7 @@ export interface RequestRecord {
   readonly durationMs: number;
 }
 
-interface GatewayOptions {
+export interface GatewayOptions {
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly throttling: boolean;
   onRequest(record: RequestRecord): void;

@@ -86,10 +86,7 @@ export class QueuePoller implements EventSourcePoller {
   async #invoke(messages: readonly ReceivedMessage[]): Promise<ReceivedMessage[]> {
     const Records = messages.map((message) => toQueueRecord(message, this.#source.queueArn));
     const causes = messages.flatMap(({ Attributes }) => Attributes?.["AWSTraceHeader"] ?? []);
-    const result = await this.#target.invoke(JSON.stringify({ Records }), {
-      causes,
-      eventSource: this.#source.id,
-    });
+    const result = await this.#target.invoke(JSON.stringify({ Records }), { causes });
     const identifiers = Records.map(({ messageId }) => messageId);
     const failed = batchItemFailures(result, identifiers, this.#source.reportsItemFailures);
     return failed === "all" ? [] : messages.filter(({ MessageId }) => !failed.has(MessageId));

@@ -179,7 +179,7 @@ export class StreamPoller implements EventSourcePoller {
         for (const batch of batchesOf(lane, this.#source.batchSize, PAYLOAD_BYTES)) {
           const delivered = await deliverBatch(batch, {
             source: this.#source,
-            invoke: (payload) => this.#target.invoke(payload, { eventSource: this.#source.id }),
+            invoke: (payload) => this.#target.invoke(payload),
             giveUp: (given) => this.#giveUp(shardId, given),
             pause: (attempt) => this.#sleep(Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LAST_RETRY_MS)),
             ageOf: ({ dynamodb }) =>

@@ -48,8 +48,7 @@ interface WaitingInvocation {
 }
 
 /**
- * The execution environments of a function for one of its event sources, or for all other callers. An invocation
- * takes an idle one, or waits until one is free or started.
+ * The execution environments of a function. An invocation takes an idle one, or waits until one is free or started.
  *
  * Lambda starts another one for each invocation that finds none idle. Here that would take the processors away from the
  * busy ones, which are free again within milliseconds unless the function itself waits. Then the next environments are

@@ -36,36 +36,41 @@ interface InvokeOptions {
   readonly requestId?: string;
   /** The trace headers of the messages in the payload. */
   readonly causes?: readonly string[];
-  /** The id of the event source that invokes the function. */
-  readonly eventSource?: string;
 }
 
-/** For each event source, and for all other callers. Lambda's default for an account is 1,000. */
+/** Lambda's default for an account is 1,000. */
 const MOST_ENVIRONMENTS = 10;
 
 /**
  * A Lambda function on this machine. Its execution environments run in worker threads. Invocations beyond the limit
- * wait, while Lambda would throttle them. The limit applies to each event source, and to all other callers together;
- * in AWS, to the function.
+ * wait, while Lambda would throttle them.
  */
 export class LocalFunction {
   readonly definition: FunctionDefinition;
   readonly #options: LocalFunctionOptions;
-  readonly #pools = new Map<string, EnvironmentPool>();
+  readonly #pool: EnvironmentPool;
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(definition: FunctionDefinition, options: LocalFunctionOptions) {
     this.definition = definition;
     this.#options = options;
+    const { starts, furtherStarts, processors, idleMs } = options;
+    this.#pool = new EnvironmentPool({
+      most: definition.reservedConcurrency ?? MOST_ENVIRONMENTS,
+      starts,
+      furtherStarts,
+      processors,
+      idleMs,
+      create: (onEnd, hasLowPriority) => this.#create(onEnd, hasLowPriority),
+    });
   }
 
   /** Runs the function with a JSON payload and waits for its response. */
   async invoke(
     payload: string,
-    { requestId = randomUUID(), causes = [], eventSource = "" }: InvokeOptions = {},
+    { requestId = randomUUID(), causes = [] }: InvokeOptions = {},
   ): Promise<InvocationResult> {
-    const pool = this.#poolOf(eventSource);
-    const running = this.#invoke(pool, payload, requestId, traceHeaderOf(this.definition.arn, causes));
+    const running = this.#invoke(payload, requestId, traceHeaderOf(this.definition.arn, causes));
     this.#running.add(running);
     try {
       const result = await running;
@@ -83,37 +88,13 @@ export class LocalFunction {
   /** Waits for running and waiting invocations, then ends every execution environment. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+    await this.#pool.close();
   }
 
-  /**
-   * Each event source has environments of its own: batches that wait for receivers that hang do not delay those of
-   * another queue. In AWS an invocation that finds no idle environment gets a new one.
-   */
-  #poolOf(eventSource: string): EnvironmentPool {
-    const existing = this.#pools.get(eventSource);
-    if (existing) return existing;
-    const pool = new EnvironmentPool({
-      most: this.definition.reservedConcurrency ?? MOST_ENVIRONMENTS,
-      starts: this.#options.starts,
-      furtherStarts: this.#options.furtherStarts,
-      processors: this.#options.processors,
-      idleMs: this.#options.idleMs,
-      create: (onEnd, hasLowPriority) => this.#create(onEnd, hasLowPriority),
-    });
-    this.#pools.set(eventSource, pool);
-    return pool;
-  }
-
-  async #invoke(
-    pool: EnvironmentPool,
-    payload: string,
-    requestId: string,
-    traceHeader: string,
-  ): Promise<InvocationResult> {
-    const environment = await pool.take();
+  async #invoke(payload: string, requestId: string, traceHeader: string): Promise<InvocationResult> {
+    const environment = await this.#pool.take();
     const result = await environment.run(payload, requestId, traceHeader);
-    pool.giveBack(environment);
+    this.#pool.giveBack(environment);
     if (result.functionError) this.#logError(result.payload, requestId);
     return result;
   }

@@ -64,8 +64,7 @@ async function aFunction({
     },
   );
   onTestFinished(() => made.close());
-  const invoke = async (event: object = {}, eventSource = "") =>
-    (await made.invoke(JSON.stringify(event), { eventSource })).payload;
+  const invoke = async (event: object = {}) => (await made.invoke(JSON.stringify(event))).payload;
   return { lines, invoke };
 }
 
@@ -114,19 +113,6 @@ test("While a call waits for something else, further ones find execution environ
   await writeFile(awaited, "");
 
   expect((await Promise.all([first, ...further])).toSorted()).toEqual(started.toSorted());
-});
-
-test("Batches of an event source that wait for something else do not delay those of another one", async () => {
-  const awaited = join(await temporaryFolder(), "released");
-  const { invoke, lines } = await aFunction({ reservedConcurrency: 3 });
-
-  const slow = Array.from({ length: 3 }, () => invoke({ awaited }, "slow"));
-  const waiting = await lines.first(3, "waits ");
-  const fast = await invoke({}, "fast");
-  await writeFile(awaited, "");
-
-  expect((await Promise.all(slow)).toSorted()).toEqual(waiting.toSorted());
-  expect(waiting).not.toContain(fast);
 });
 
 test.skipIf(process.platform !== "linux")(
