@@ -33,9 +33,12 @@ export function valueIn<Schema extends z.ZodType>(
   schema: Schema,
   remedy = RESTORE,
 ): z.infer<Schema> {
-  const kept = schema.safeParse(parsed(text));
-  if (!kept.success) throw new CommandError(`${path} is damaged. ${remedy}`);
-  return kept.data;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    // Without a cause, whose message would quote the text.
+    throw new CommandError(`${path} is damaged. ${remedy}`);
+  }
 }
 
 /** @throws CommandError if a folder is where a file is expected */
@@ -75,14 +78,5 @@ function readIfPresent(path: string): string | undefined {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
-  }
-}
-
-/** A text's JSON value, or undefined if it is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -84,18 +84,12 @@ function parseNumber(name: NumberName, text: string): number {
 }
 
 function parsePolicy(text: string) {
-  const policy = RedrivePolicy.safeParse(readJson(text));
-  if (policy.success) return policy.data;
-  throw new InvalidAttributeValue(
-    "RedrivePolicy",
-    "It must be JSON with deadLetterTargetArn and a maxReceiveCount from 1 to 1000.",
-  );
-}
-
-function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return RedrivePolicy.parse(JSON.parse(text));
   } catch {
-    return undefined;
+    throw new InvalidAttributeValue(
+      "RedrivePolicy",
+      "It must be JSON with deadLetterTargetArn and a maxReceiveCount from 1 to 1000.",
+    );
   }
 }

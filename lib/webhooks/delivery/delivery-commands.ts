@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
-import { isEventId } from "#contract/identifiers";
-import { expecting, integer, object } from "#contract/values";
+import { idPattern } from "#contract/identifiers";
+import { integer, object, pattern } from "#contract/values";
 import { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import { endpointMembers } from "#webhooks/endpoints/endpoint-commands";
 
 /** The default number of deliveries in a list. */
 export const DELIVERIES_LISTED = 50;
 
-const EVENT_ID = { error: expecting("an event's id") };
 const LAST_EVENT_ID = { error: "the id of the last event of the previous page is expected" };
 
 /** The payload of the private function `inspect-deliveries`. */
@@ -16,7 +15,7 @@ export const InspectDeliveries = object({
   /** The most deliveries to return, newest first. */
   limit: z._default(integer(1, 100), DELIVERIES_LISTED),
   /** The last event id of the previous page. */
-  after: z.optional(z.string(LAST_EVENT_ID).check(z.refine((id) => isEventId(id), LAST_EVENT_ID))),
+  after: z.optional(z.string(LAST_EVENT_ID).check(z.regex(idPattern("evt"), LAST_EVENT_ID))),
 });
 
 export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
@@ -24,5 +23,5 @@ export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
 /** The payload of the private function `redeliver-event`. */
 export const RedeliverEvent = object({
   ...endpointMembers,
-  eventId: z.string(EVENT_ID).check(z.refine((id) => isEventId(id), EVENT_ID)),
+  eventId: pattern(idPattern("evt"), "an event's id"),
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { isRecoveryId } from "#contract/identifiers";
+import { idPattern } from "#contract/identifiers";
 import { RecoveryRequest } from "#contract/recovery";
-import { expecting, object } from "#contract/values";
+import { object, pattern } from "#contract/values";
 import { endpointMembers } from "#webhooks/endpoints/endpoint-commands";
 
 /** The payload of the private function `recover-deliveries`. */
@@ -12,10 +12,8 @@ export const RecoverDeliveries = object({
   since: z.optional(RecoveryRequest.shape.since),
 });
 
-const RECOVERY_ID = { error: expecting("a recovery's id") };
-
 /** The payload of the private function `inspect-recovery`. */
 export const InspectRecovery = object({
   ...endpointMembers,
-  recoveryId: z.string(RECOVERY_ID).check(z.refine((id) => isRecoveryId(id), RECOVERY_ID)),
+  recoveryId: pattern(idPattern("rec"), "a recovery's id"),
 });
