@@ -127,7 +127,7 @@ describe("production's web ACL", () => {
     }
   });
 
-  test("lets the managed rules act as their groups say, in their newest version", () => {
+  test("overrides no managed group as a whole, and pins no version: AWS's default version applies", () => {
     expect(managed).toHaveLength(3);
     for (const { OverrideAction, Statement } of managed) {
       expect(OverrideAction).toEqual({ None: {} });
@@ -139,6 +139,7 @@ describe("production's web ACL", () => {
   test("is measured under a name of its own, as is each rule, and stores no samples", () => {
     // One account may contain a web ACL of each environment.
     expect(acl.VisibilityConfig.MetricName).toBe("CandidateService-production");
+    for (const { Name, VisibilityConfig } of acl.Rules) expect(VisibilityConfig.MetricName).toBe(Name);
     for (const { VisibilityConfig } of [acl, ...acl.Rules]) {
       expect(VisibilityConfig).toMatchObject({
         CloudWatchMetricsEnabled: true,

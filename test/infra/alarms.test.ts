@@ -199,7 +199,7 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
 describe.each([development, production])("of %s, every environment's alarms", (_name, template) => {
   const alarms = serviceAlarmsIn(template);
 
-  test("fire as the runbook says", () => {
+  test("fire by these rules", () => {
     const rules = Object.entries(alarms).map(([name, each]) => [name, firingRule(each)]);
 
     expect(Object.fromEntries(rules)).toEqual({

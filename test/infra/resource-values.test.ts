@@ -96,7 +96,7 @@ describe.each([
     expect(role?.[1]).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
   });
 
-  test("logs are kept for as long as the runbook says", () => {
+  test(`logs are kept for ${logDays} days`, () => {
     for (const [id, { Properties }] of resources("AWS::Logs::LogGroup")) {
       expect(Properties.RetentionInDays, id).toBe(logDays);
     }
@@ -258,7 +258,7 @@ describe("in production", () => {
     ]);
   });
 
-  test("executions are reserved as docs/scale.md calculates", () => {
+  test("these executions are reserved", () => {
     const reserved = ofFunctions("production", ({ ReservedConcurrentExecutions: each }) => each);
 
     expect(Object.fromEntries(Object.entries(reserved).filter(([, each]) => each !== undefined))).toEqual({

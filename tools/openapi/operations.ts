@@ -393,8 +393,8 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     tag: "Webhook endpoints",
     description:
       "Sends the endpoint a sample of its first event type: a complete event with sample ids and " +
-      '`"sample": true`, signed like any other, and attempted once, even if the endpoint is inactive. If there is no ' +
-      "response after 2 seconds, the request is sent once more and has 10 seconds.",
+      '`"sample": true`, signed like any other, and attempted once, even if the endpoint is inactive. A request ' +
+      "without a response after 2 seconds may be sent once more, and then has 10 seconds.",
     query: {
       eventType:
         "Another type for the sample, even if the endpoint is not subscribed to it. An extension of the contract; other query parameters are ignored.",

@@ -23,8 +23,8 @@ export interface Pace {
   /** When it became slow: an attempt from the side queue was cut, or its responses stayed late. */
   readonly slowSince?: string;
   /**
-   * How many responses in a row have been fast, while it is on probation or slow. Absent before the first one and after
-   * a late one; 0 after a failure.
+   * How many responses in a row have been fast, while it is on probation or slow. Absent before the first one; 0 if a
+   * failure interrupted some. A late response removes the count.
    */
   readonly fastResponses?: number;
 }
