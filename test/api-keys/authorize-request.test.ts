@@ -86,7 +86,12 @@ test("a valid API key is accepted although its last-used time cannot be recorded
   table.on(UpdateCommand).rejects(new Error("throttled"));
 
   await expect(authorize({ "X-API-Key": key })).resolves.toMatchObject({ context: { orgId: "acme" } });
-  expect(logs.text()).toContain("could not be recorded");
+  expect(JSON.parse(logs.text())).toMatchObject({
+    level: "WARN",
+    message: "the key's use could not be recorded",
+    keyId: keyIdOf(hashOf(key)),
+    cause: { message: "throttled" },
+  });
   expect(logs.text()).not.toContain(A_HANDLE_KEY);
 });
 

@@ -1,5 +1,5 @@
 import { InternalServerError } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
@@ -8,6 +8,7 @@ import { aStoredItem } from "../builders/candidate.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
+import { aDocument } from "../builders/submission.ts";
 
 vi.hoisted(() => {
   vi.stubEnv("TABLE_NAME", "candidates");
@@ -37,6 +38,25 @@ test("an erasure logs the candidate's id and the transition, and no personal dat
     transition: "erase",
     changed: true,
   });
+  expect(line).not.toMatch(/ada/i);
+});
+
+test("the removal of a document logs of which type it was, and nothing else of it", async () => {
+  const stagedId = stagedIdOf(digestOf(ACME, "ada@example.com"));
+  const documents = [aDocument({ documentType: "cv", label: "Ada" })];
+  const item = aStoredItem({ externalId: "ada@example.com", firstName: "Ada", documents });
+  table.on(UpdateCommand).resolves({ Attributes: item });
+  table.on(GetCommand).resolves({ Item: item });
+
+  const { updatedAt } = item;
+  const transition = "remove-document";
+  await handler(
+    { orgId: "acme", handle: stagedId, transition, documentType: "cv", updatedAt },
+    aLambdaContext,
+  );
+
+  const line = logs.text();
+  expect(JSON.parse(line)).toMatchObject({ stagedId, transition, documentType: "cv", changed: true });
   expect(line).not.toMatch(/ada/i);
 });
 

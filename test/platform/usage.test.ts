@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { run } from "../../platform/run.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { onPrivateFunctions } from "./running-command.ts";
 
@@ -66,4 +67,13 @@ test("an assessment that is invalid is a usage error that names the option", asy
   await writeFile(file, `\ufeff${JSON.stringify({ externalId: "a", name: "Typing", status: "done" })}`);
 
   expect(await refused([...ASSESS, file])).toMatch(/^--file, status: one of scheduled, .+ is expected\n$/);
+});
+
+test("a fault of the command itself is thrown, not taken for a failure that was reported", async () => {
+  const fault = new Error("The stream is closed.");
+  const write = () => {
+    throw fault;
+  };
+
+  await expect(run(["--help"], { stdout: { write }, stderr: { write } })).rejects.toBe(fault);
 });

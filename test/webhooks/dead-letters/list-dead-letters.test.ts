@@ -51,3 +51,15 @@ test("list-dead-letters shows each queue and changes none", async () => {
   expect(sqs.commandCalls(ChangeMessageVisibilityCommand)).toHaveLength(3);
   expect(JSON.stringify(data)).not.toContain("ext-1");
 });
+
+test("list-dead-letters shows the first hundred dead letters of a queue", async () => {
+  sqs.reset();
+  sqs.on(ChangeMessageVisibilityCommand).resolves({});
+  sqs.on(ReceiveMessageCommand).resolves({});
+  const Messages = Array.from({ length: 10 }, () => ({ Body: "{}", ReceiptHandle: "1" }));
+  sqs.on(ReceiveMessageCommand, { QueueUrl: process.env["UNSWEPT_PARTS_QUEUE_URL"] }).resolves({ Messages });
+
+  const { data } = await handler({}, aLambdaContext);
+
+  expect(data).toHaveLength(100);
+});

@@ -1,3 +1,4 @@
+import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import {
   DeleteMessageCommand,
   ReceiveMessageCommand,
@@ -6,10 +7,12 @@ import {
 } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { clientDefaults } from "#runtime/client-defaults";
 import { eventOf, readDelivery } from "#webhooks/delivery/delivery";
 import { handler } from "../../../functions/platform/redrive-dead-letters.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { httpSettingsOf } from "../../builders/http-settings.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { aDelivery, SQS_THROTTLED } from "../builders.ts";
 
@@ -83,4 +86,33 @@ test("redrive-dead-letters deletes nothing that could not be sent", async () => 
     { level: "ERROR", message: "invocation failed", cause: { message: "Rate exceeded" } },
     { level: "INFO", message: "invocation", outcome: "ThrottlingException" },
   ]);
+});
+
+test("redrive-dead-letters begins with no further letter after half of its minute", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const letter = (ReceiptHandle: string) => ({ Body: JSON.stringify(aDelivery()), ReceiptHandle });
+  sqs.on(ReceiveMessageCommand).resolves({ Messages: ["1", "2", "3"].map(letter) });
+  sqs.on(SendMessageCommand).callsFake(() => {
+    vi.setSystemTime(Date.now() + 20_000);
+    return {};
+  });
+
+  await expect(handler({ queue: "deliveries" }, aLambdaContext)).resolves.toEqual({ redriven: 2, left: 1 });
+});
+
+test("redrive-dead-letters gives up an attempt to read the stream after its timeout", async () => {
+  const streams = mockClient(DynamoDBStreamsClient);
+  onTestFinished(() => streams.restore());
+  const position = { shardId: "1", startSequenceNumber: "1", endSequenceNumber: "1", streamArn: "arn" };
+  const letter = { Body: JSON.stringify({ DDBStreamBatchInfo: position }), ReceiptHandle: "1" };
+  sqs
+    .on(ReceiveMessageCommand)
+    .resolvesOnce({ Messages: [letter] })
+    .resolves({});
+
+  await handler({ queue: "events" }, aLambdaContext);
+
+  const client = streams.calls()[0]?.thisValue as DynamoDBStreamsClient;
+  expect(await httpSettingsOf(client)).toMatchObject(clientDefaults.requestHandler);
 });

@@ -168,6 +168,20 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     expect(readDelivery(retry?.MessageBody ?? "")?.attempt).toBe(attempt + 1);
   });
 
+  test("repeats an attempt by the schedule of its environment", async () => {
+    const receiver = await aReceiver(() => ({ status: 500 }));
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    const variables = { ...runtime.variables, RETRY_SCHEDULE: "practice" };
+    const practising = deliverAside(deliveryDependencies({ ...runtime, variables }));
+
+    await practising(
+      aBatch("side", [aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 3 })]),
+      aLambdaContext,
+    );
+
+    expect(messagesTo(SIDE)).toMatchObject([{ DelaySeconds: expect.toSatisfy((wait) => wait <= 5) }]);
+  });
+
   test.each([
     ["slow", { slowSince: DUE }, "retries", RETRIES],
     ["failing", { failingSince: DUE }, "side", SIDE],

@@ -48,3 +48,26 @@ test("inspect-deliveries lists nothing of another organisation's endpoint", asyn
   });
   await expect(handler({ orgId: "globex", endpointId }, aLambdaContext)).resolves.toEqual({ data: [] });
 });
+
+test("inspect-deliveries lists as many as its limit, after the last event of the previous page", async () => {
+  const { endpointId } = aDelivery();
+  const after = `evt_${"5".repeat(26)}`;
+  table.on(QueryCommand).callsFake(({ ExpressionAttributeValues }) => ({
+    Items: ["1", "2"].map((number) => ({
+      orgId: "acme",
+      endpointId,
+      eventId: `evt_${number}`,
+      status: "delivered",
+      attempts: [],
+      eventType: "candidate.received",
+      pk: ExpressionAttributeValues[":pk"],
+    })),
+  }));
+
+  const { data } = await handler({ orgId: "acme", endpointId, limit: 1, after }, aLambdaContext);
+
+  expect(data).toHaveLength(1);
+  for (const { args } of table.commandCalls(QueryCommand)) {
+    expect(args[0].input.ExclusiveStartKey?.["sk"]).toBe(`DELIVERY#${after}`);
+  }
+});

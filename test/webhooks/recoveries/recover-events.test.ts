@@ -42,6 +42,30 @@ describe("recover-events", () => {
     await expect(recover()).rejects.toBe(outage);
   });
 
+  test("keeps the message of a recovery that has not ended, which the next run continues", async () => {
+    const now = new Date().toISOString();
+    const recovery = {
+      id: ids.recoveryId,
+      orgId: ids.orgId,
+      endpointId: ids.endpointId,
+      status: "running",
+      found: 0,
+      sent: 0,
+      since: now,
+      until: now,
+      eventTypes: ["candidate.received"],
+      startedAt: now,
+      position: now,
+      eventsRead: 0,
+      progressAt: now,
+      receives: 0,
+      // Its deliveries so far are due for another hour.
+      pacedUntil: new Date(Date.now() + 60 * 60_000).toISOString(),
+    };
+    table.on(GetCommand).resolves({ Item: recovery });
+    await expect(recover()).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "message-1" }] });
+  });
+
   test("removes the message of a recovery that has ended", async () => {
     await expect(recover()).resolves.toEqual({ batchItemFailures: [] });
   });

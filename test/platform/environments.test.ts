@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { withCredentials } from "./running-command.ts";
+
+const LIST = ["keys", "list", "--org", "acme"];
+const KEY = { keyId: "key_1", orgId: "acme", name: "sync", createdAt: "2026-01-01T00:00:00.000Z" };
+
+/** Lambda in an AWS account, as the command reaches it with credentials; it notes which functions are invoked. */
+async function lambda({ status = 200, headers = {}, body = JSON.stringify({ data: [KEY] }) } = {}) {
+  const invoked: string[] = [];
+  const server = createServer((request, response) => {
+    const [, name = ""] = /\/functions\/([^/]+)\/invocations$/.exec(request.url ?? "") ?? [];
+    invoked.push(name);
+    request.resume();
+    response.writeHead(status, headers).end(body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  vi.stubEnv("AWS_ENDPOINT_URL_LAMBDA", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  return { invoked };
+}
+
+/** Runs the command where a local stack has been started, which no longer responds. */
+const besideLocalStack = (args: readonly string[]) =>
+  withCredentials(args, JSON.stringify({ invokeUrl: "http://127.0.0.1:9" }));
+
+test.each(["development", "production"])(
+  "with --environment %s the command invokes that environment's function, not the local stack's",
+  async (environment) => {
+    const { invoked } = await lambda();
+
+    expect(await besideLocalStack(["--environment", environment, ...LIST])).toMatchObject({ code: 0 });
+
+    expect(invoked).toEqual([`CandidateService-${environment}-list-api-keys`]);
+  },
+);
+
+test.each([
+  [
+    "is not deployed",
+    { status: 404, headers: { "X-Amzn-ErrorType": "ResourceNotFoundException" }, body: "{}" },
+    "There is no function CandidateService-production-list-api-keys. Deploy the production stack first, and check AWS_REGION.\n",
+  ],
+  [
+    "may not be invoked",
+    {
+      status: 403,
+      headers: { "X-Amzn-ErrorType": "AccessDeniedException" },
+      body: '{"message":"not authorized"}',
+    },
+    "CandidateService-production-list-api-keys could not be invoked (AccessDeniedException: not authorized). Check your AWS credentials and AWS_REGION.\n",
+  ],
+  [
+    "fails",
+    {
+      headers: { "X-Amz-Function-Error": "Unhandled" },
+      body: '{"errorType":"Sandbox.Timedout","errorMessage":"Task timed out after 60.00 seconds"}',
+    },
+    "CandidateService-production-list-api-keys failed (Sandbox.Timedout: Task timed out after 60.00 seconds). See its log.\n",
+  ],
+  [
+    "fails without saying why",
+    { headers: { "X-Amz-Function-Error": "Unhandled" }, body: "" },
+    "CandidateService-production-list-api-keys failed. See its log.\n",
+  ],
+  [
+    "fails with control characters in its message",
+    {
+      headers: { "X-Amz-Function-Error": "Unhandled" },
+      body: '{"errorType":"Error","errorMessage":"\\u001b[2Kdone"}',
+    },
+    "CandidateService-production-list-api-keys failed (Error: \u{fffd}[2Kdone). See its log.\n",
+  ],
+])(
+  "a function of an environment that %s ends with what to do, and with exit code 1",
+  async (_what, response, stderr) => {
+    await lambda(response);
+
+    const ended = await besideLocalStack(["--environment", "production", ...LIST]);
+
+    expect(ended).toMatchObject({ code: 1, stdout: "", stderr });
+  },
+);

@@ -1,0 +1,52 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, expect, test, vi } from "vitest";
+import { newEndpointId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
+import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { recoverDeliveries } from "../../../functions/platform/recover-deliveries.ts";
+import { capturedLogs } from "../../builders/captured-logs.ts";
+import { aLambdaContext } from "../../builders/proxy-event.ts";
+import { SimulatedStore } from "../../simulation/simulated-store.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
+  vi.stubEnv("RECOVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/recoveries");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+capturedLogs();
+
+test.each([
+  ["from a given time", { since: "2026-06-01T09:00:00.000Z" }, "2026-06-01T09:00:00.000Z"],
+  ["of what an inactive endpoint missed", {}, "2026-06-01T11:59:00.000Z"],
+])(
+  "a recovery by the platform, %s, ends at the given time and has the given types only",
+  async (_which, from, since) => {
+    const store = new SimulatedStore();
+    const { client: documentClient, now, tableName } = store;
+    const sqsClient = new SQSClient({});
+    mockClient(sqsClient).onAnyCommand().resolves({});
+    const variables = { ...runtime.variables, TABLE_NAME: tableName };
+    const dependencies = { ...runtime, now, documentClient, sqsClient, variables };
+    const endpoints = webhookEndpointsOf(dependencies);
+    const endpointId = newEndpointId(runtime);
+    const registration = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
+    await endpoints.register("acme", endpointId, registration, "1.sealed");
+    await endpoints.update("acme", endpointId, { active: false });
+    store.pass(60 * 60_000);
+    await endpoints.update("acme", endpointId, { active: true });
+    const limits = { until: "2026-06-01T12:30:00.000Z", eventTypes: ["candidate.erased"] };
+
+    const recovery = await recoverDeliveries(dependencies)(
+      { orgId: "acme", endpointId, ...from, ...limits },
+      aLambdaContext,
+    );
+
+    expect(recovery).toMatchObject({ since, ...limits });
+  },
+);
