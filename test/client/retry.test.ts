@@ -27,6 +27,17 @@ test("the client's backoff has full jitter up to a doubling bound, is whole, and
 });
 
 test.each([
+  [1, 125],
+  [2, 250],
+  [3, 500],
+  [30, 10_000],
+])("after attempt %i the client waits %i ms if chance chooses the middle", (attempts, ms) => {
+  const error = new CandidateServiceError("service_unavailable", "", { status: 503, attempts });
+
+  expect(waitBeforeRetryMs({ error, idempotent: true, random: 0.5 })).toBe(ms);
+});
+
+test.each([
   [false, undefined],
   [true, 3_600_000],
 ])(

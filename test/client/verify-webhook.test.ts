@@ -113,6 +113,23 @@ test.each([
   expect(String(error)).not.toContain(signingSecret);
 });
 
+test.each([
+  [headersOf(genuine, { "webhook-id": "evt 1" }), body, "The header webhook-id is not an event's id."],
+  [
+    headersOf(signedWith(others)),
+    body,
+    "The signature does not match: check that the secret is this endpoint's, and that the body is what was received, byte for byte.",
+  ],
+  [
+    headersOf(signedWith(secret, { eventId: "evt_2" }), { "webhook-id": "evt_2" }),
+    body,
+    "The header webhook-id is not the id of the event in the body.",
+  ],
+  [headersOf(signedWith(secret, { body: "{" })), "{", "The body is not JSON."],
+])("verifyWebhook says why it refuses a delivery (%#)", async (headers, rawBody, message) => {
+  await expect(verifyWebhook(rawBody, headers, secret, { now })).rejects.toThrow(message);
+});
+
 const at = (seconds: number) => new Date((Number(timestamp) + seconds) * 1_000);
 
 test.each([
