@@ -176,24 +176,21 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
   );
 
   // "Using math expressions with CloudWatch metrics": 500 metrics and expressions on a graph.
-  test.each(widgetsOf(template, () => "reference"))(
-    "dashboard can show $properties.title",
-    ({ properties: { metrics } }) => {
-      expect(metrics.length).toBeLessThanOrEqual(500);
-      const options = metrics.flatMap((line) => line.filter((part) => typeof part !== "string"));
-      const points = Object.fromEntries(
-        options.flatMap(({ id, expression }) => (id && !expression ? [[id, [1]]] : [])),
-      );
-      const expressions = Object.fromEntries(
-        options.flatMap(({ expression }, index) => (expression ? [[`e${index}`, expression]] : [])),
-      );
-      for (const id of Object.keys(expressions)) {
-        for (const missingPoints of MISSING_POINTS) {
-          expect(evaluate(id, { metrics: points, expressions }, missingPoints)).toEqual([expect.any(Number)]);
-        }
+  test.each(widgetsOf(template))("dashboard can show $properties.title", ({ properties: { metrics } }) => {
+    expect(metrics.length).toBeLessThanOrEqual(500);
+    const options = metrics.flatMap((line) => line.filter((part) => typeof part !== "string"));
+    const points = Object.fromEntries(
+      options.flatMap(({ id, expression }) => (id && !expression ? [[id, [1]]] : [])),
+    );
+    const expressions = Object.fromEntries(
+      options.flatMap(({ expression }, index) => (expression ? [[`e${index}`, expression]] : [])),
+    );
+    for (const id of Object.keys(expressions)) {
+      for (const missingPoints of MISSING_POINTS) {
+        expect(evaluate(id, { metrics: points, expressions }, missingPoints)).toEqual([expect.any(Number)]);
       }
-    },
-  );
+    }
+  });
 });
 
 describe.each([development, production])("of %s, every environment's alarms", (_name, template) => {

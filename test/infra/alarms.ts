@@ -74,7 +74,7 @@ function expressionsOf(queries: readonly MetricQuery[]): Queries["expressions"] 
   );
 }
 
-interface AlarmProperties {
+export interface AlarmProperties {
   readonly AlarmDescription: string;
   readonly AlarmActions: readonly unknown[];
   readonly OKActions?: readonly unknown[];
@@ -114,19 +114,21 @@ export function firingRule(alarm: AlarmProperties): string {
 }
 
 /** The metrics of an alarm, each as its namespace, name and dimensions. */
-export function metricsOf(alarm: AlarmProperties): string[] {
+export function metricsOf(alarm: AlarmProperties): string[][] {
   const metrics = alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) ?? [
     alarm as unknown as Metric,
   ];
-  return metrics.map(({ Namespace, MetricName, Dimensions = [] }) =>
-    [Namespace, MetricName, ...Dimensions.flatMap(({ Name, Value }) => [Name, flat(Value)])].join(" "),
-  );
+  return metrics.map(({ Namespace, MetricName, Dimensions = [] }) => [
+    Namespace,
+    MetricName,
+    ...Dimensions.flatMap(({ Name, Value }) => [Name, flat(Value)]),
+  ]);
 }
 
 /** The metrics of the dashboard, in the same form. */
-export function shownMetrics(template: Template): string[] {
-  return widgetsOf(template, flat).flatMap(({ properties: { metrics } }) =>
-    metrics.map((line) => line.filter((part) => typeof part === "string").join(" ")),
+export function shownMetrics(template: Template): string[][] {
+  return widgetsOf(template).flatMap(({ properties: { metrics } }) =>
+    metrics.map((line) => line.filter((part) => typeof part === "string")),
   );
 }
 
@@ -146,8 +148,8 @@ interface Widget {
 }
 
 /** The dashboard's widgets, with a text in the place of every reference. */
-export function widgetsOf(template: Template, textOf: (reference: unknown) => string): Widget[] {
+export function widgetsOf(template: Template): Widget[] {
   const [dashboard] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
   const parts: unknown[] = dashboard?.["Properties"].DashboardBody["Fn::Join"][1];
-  return JSON.parse(parts.map((part) => (typeof part === "string" ? part : textOf(part))).join("")).widgets;
+  return JSON.parse(parts.map(flat).join("")).widgets;
 }

@@ -36,14 +36,14 @@ describe.each([
 
   test("each role trusts one service", () => {
     for (const [id, { Properties }] of resources("AWS::IAM::Role")) {
-      const [, other = "lambda"] =
+      const [, service = "lambda"] =
         [
           ["CloudWatchRole", "apigateway"],
           ["Backups", "backup"],
           ["GradualDeploymentRole", "codedeploy"],
         ].find(([part = ""]) => id.includes(part)) ?? [];
       expect(Properties.AssumeRolePolicyDocument.Statement, id).toEqual([
-        { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: `${other}.amazonaws.com` } },
+        { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: `${service}.amazonaws.com` } },
       ]);
     }
   });

@@ -25,6 +25,7 @@ import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
 import { anEvent, SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
+import { type AlarmProperties, metricsOf, shownMetrics } from "./alarms.ts";
 import { type MetricFilter, published } from "./metric-filter.ts";
 import { synthesisable, templateOf } from "./stacks.ts";
 import { templatesIn } from "./synthesised.ts";
@@ -726,35 +727,10 @@ test("the environments share no resource name, so that one account can contain b
 
 /** Namespace, name and dimensions of every metric that the alarms and the dashboard look at. */
 function measured(template: Template): string[][] {
-  const [dashboard] = Object.values(template.findResources("AWS::CloudWatch::Dashboard")) as {
-    Properties: { DashboardBody: { "Fn::Join": [string, unknown[]] } };
-  }[];
-  const parts = dashboard?.Properties.DashboardBody["Fn::Join"][1] ?? [];
-  const body = parts.map((part) => (typeof part === "string" ? part : "reference")).join("");
-  const { widgets } = JSON.parse(body) as { widgets: { properties: { metrics: unknown[][] } }[] };
-  const shown = widgets
-    .flatMap(({ properties }) => properties.metrics)
-    .map((metric) => metric.filter((part) => typeof part === "string"));
-  const alarming = Object.values(template.findResources("AWS::CloudWatch::Alarm"))
-    .map((alarm) => alarm["Properties"] as AlarmProperties)
-    .flatMap(({ Metrics, ...single }) => Metrics?.map(({ MetricStat }) => MetricStat?.Metric) ?? [single])
-    .filter((metric) => metric !== undefined)
-    .map(({ Namespace, MetricName, Dimensions = [] }) => [
-      Namespace,
-      MetricName,
-      ...Dimensions.flatMap(({ Name, Value }) => [Name, String(Value)]),
-    ]);
-  return [...shown, ...alarming].filter(([namespace]) => namespace !== undefined);
-}
-
-interface AlarmMetric {
-  readonly Namespace: string;
-  readonly MetricName: string;
-  readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
-}
-
-interface AlarmProperties extends AlarmMetric {
-  readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: AlarmMetric } }[];
+  const alarming = Object.values(template.findResources("AWS::CloudWatch::Alarm")).flatMap(({ Properties }) =>
+    metricsOf(Properties as AlarmProperties),
+  );
+  return [...shownMetrics(template), ...alarming].filter(([namespace]) => namespace !== undefined);
 }
 
 describe.each([development, production])("the alarms of %s", (_name, template) => {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { inAwsAccount } from "../builders/aws-account.ts";
 import { withCredentials } from "./running-command.ts";
 
 const LIST = ["keys", "list", "--org", "acme"];
@@ -18,10 +19,7 @@ async function lambda({ status = 200, headers = {}, body = JSON.stringify({ data
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  vi.stubEnv("AWS_ENDPOINT_URL_LAMBDA", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  inAwsAccount("LAMBDA", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return { invoked };
 }
 

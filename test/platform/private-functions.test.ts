@@ -3,7 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { inAwsAccount } from "../builders/aws-account.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { onPrivateFunctions, withCredentials, withDataDirectory } from "./running-command.ts";
 
@@ -77,10 +78,7 @@ test.each([
   ["an environment", ["--environment", "development"]],
 ])("a private function of %s is invoked once, although its response is lost", async (_where, options) => {
   const { url, received } = await losingResponses();
-  vi.stubEnv("AWS_ENDPOINT_URL_LAMBDA", url);
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  inAwsAccount("LAMBDA", url);
   const create = [...options, "keys", "create", "--org", "org-1", "--name", "sync"];
 
   const { code, stdout } = await withCredentials(create, JSON.stringify({ invokeUrl: url }));

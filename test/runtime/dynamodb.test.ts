@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { documentClient, documentClientWith } from "#runtime/dynamodb";
+import { inAwsAccount } from "../builders/aws-account.ts";
 
 test("a client with more sockets than the SDK's 50 begins that many requests at once", async () => {
   let open = 0;
@@ -19,11 +20,7 @@ test("a client with more sockets than the SDK's 50 begins that many requests at 
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `https://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  onTestFinished(() => void vi.unstubAllEnvs());
+  inAwsAccount("DYNAMODB", `https://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const client = documentClientWith(60);
   const stop = new AbortController();
   const read = () =>
