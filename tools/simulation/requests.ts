@@ -207,7 +207,8 @@ export function platformAssessmentOf({
   };
 }
 
-interface ApiRequest {
+/** The content of a request to the API. */
+export interface ApiRequest {
   readonly id?: string;
   readonly eventId?: string;
   readonly body?: object;

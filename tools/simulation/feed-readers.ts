@@ -1,0 +1,73 @@
+import { EVENT_TYPES } from "#contract/events";
+import type { Callers } from "./callers.ts";
+import { type FeedRead, FeedReader, type Selection } from "./feed-reader.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Step } from "./operations.ts";
+import type { Random } from "./random.ts";
+import type { Story } from "./story.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+const HOUR_MS = 60 * 60_000;
+/** A reader makes two requests after each step, each within one of these times, in ms. */
+const POLLS_MS = [3_000, 20_000];
+/** The feed has every event of this time, in ms: 29 days. */
+const SELECTED_MS = 29 * 24 * HOUR_MS;
+
+interface Dependencies {
+  readonly story: Story;
+  readonly callers: Callers;
+  readonly gateway: Gateway;
+  readonly clock: VirtualClock;
+}
+
+/** A reader of the event feed of each organisation that has people in a story. */
+export class FeedReaders {
+  readonly #clock: VirtualClock;
+  readonly #readers: readonly FeedReader[];
+
+  constructor({ story, callers, gateway, clock }: Dependencies, selection: Selection = {}) {
+    this.#clock = clock;
+    this.#readers = [...new Set(story.people.map(({ orgId }) => orgId))].map(
+      (orgId) =>
+        new FeedReader(
+          orgId,
+          (query) => gateway.send(callers.request(orgId, "list-events", { query })),
+          () => clock.now(),
+          selection,
+        ),
+    );
+  }
+
+  /** Each reader requests a page soon after each step, when events are about to be published. */
+  pollAfter(steps: readonly Step[], random: Random): void {
+    for (const reader of this.#readers) {
+      for (const { at } of steps) {
+        for (const wait of POLLS_MS) {
+          const limit = random.pick([1, 3, 100]);
+          this.#clock.after(at + random.integer(0, wait), () => void reader.poll(limit));
+        }
+      }
+    }
+  }
+
+  /** Each reader reads to the end, in pages of a size. */
+  async readOn(limit: number): Promise<readonly FeedRead[]> {
+    for (const reader of this.#readers) {
+      let isDone = false;
+      void reader.readOn(limit).then(() => {
+        isDone = true;
+      });
+      await this.#clock.run(this.#clock.now() + HOUR_MS, () => isDone);
+    }
+    return this.#readers;
+  }
+}
+
+/** Some event types, since the time of one of the events that the feeds have, or from the oldest event on. */
+export function selectionFrom(feeds: readonly FeedRead[], random: Random, now: number): Selection {
+  const recent = feeds
+    .flatMap(({ events }) => events.map(({ occurredAt }) => occurredAt))
+    .filter((occurredAt) => Date.parse(occurredAt) > now - SELECTED_MS);
+  const types = EVENT_TYPES.filter(() => random.chance(0.5));
+  return { types, ...(recent.length > 0 && random.chance(0.7) && { since: random.pick(recent) }) };
+}
