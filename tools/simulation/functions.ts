@@ -10,6 +10,11 @@ type Start = (environment: ExecutionEnvironment, clients: Clients, receivers: Re
 /** The functions that the simulation runs, by the names of their files. */
 export type Functions = Readonly<Record<string, Start>>;
 
+/** The name of a function's file, from its name in the assembly or that of one of its environments. */
+export function shortName(functionName: string): string {
+  return functionName.replace("CandidateService-development-", "");
+}
+
 /** Silences the output of the functions: a simulation would produce millions of lines. */
 const SILENT = {
   POWERTOOLS_DEV: "false",

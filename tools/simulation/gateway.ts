@@ -32,10 +32,10 @@ export class Gateway {
   /** @returns undefined when the caller gets no response */
   async send({ functionName, event, isOfApi }: Request): Promise<Response | undefined> {
     await this.#clock.delay(this.#random.integer(...NETWORK_MS));
-    if (this.#service.happensToCaller("request lost")) return undefined;
+    if (this.#service.faults.happensToCaller("request lost")) return undefined;
     const result = await this.#withinTimeout(this.#service.invoke(functionName, event), isOfApi);
     await this.#clock.delay(this.#random.integer(...NETWORK_MS));
-    if (this.#service.happensToCaller("response lost")) return undefined;
+    if (this.#service.faults.happensToCaller("response lost")) return undefined;
     if (!result) return { status: 504, headers: {}, body: {} };
     const payload = JSON.parse(result.payload);
     if (!isOfApi) return ofPrivateFunction(payload, result.functionError !== undefined);

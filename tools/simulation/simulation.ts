@@ -5,6 +5,7 @@ import type { Network } from "./aws/network.ts";
 import { type BatchCall, type CreateStep, responsesOf, rowsOf } from "./batches.ts";
 import { Callers } from "./callers.ts";
 import type { Deployment } from "./deployment.ts";
+import type { InjectedFault } from "./fault-injection.ts";
 import type { FeedRead, Selection } from "./feed-reader.ts";
 import { FeedReaders, selectionFrom } from "./feed-readers.ts";
 import { Gateway } from "./gateway.ts";
@@ -22,7 +23,7 @@ import {
 import type { Person, Step } from "./operations.ts";
 import { withVirtualTimers } from "./process-timers.ts";
 import { Random } from "./random.ts";
-import { type InjectedFault, SimulatedService, type TableWrite } from "./service.ts";
+import { SimulatedService, type TableWrite } from "./service.ts";
 import { StepRequests } from "./step-requests.ts";
 import type { Story } from "./story.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -169,7 +170,7 @@ class Run {
     await this.#calm();
     const parked = this.#parked();
     await this.#redriveUnknown();
-    this.#service.isCalm = true;
+    this.#service.faults.isCalm = true;
     const ending = await this.#ending();
     return {
       ...this.#seen(),
@@ -224,8 +225,8 @@ class Run {
       batches: this.#batches,
       posts: this.#posts,
       writes: [...this.#service.writes],
-      faults: [...this.#service.faults],
-      disturbances: this.#service.disturbances,
+      faults: [...this.#service.faults.injected],
+      disturbances: this.#service.faults.disturbances,
       items: [...this.#service.table.items()].map((item) => unmarshall(item)),
       messages: this.#service.leftMessages(),
       failedInvocations: [...this.#service.failedInvocations],
@@ -270,7 +271,7 @@ class Run {
   /** A newer version of the code is deployed, which knows the events that were unknown, and they are redriven. */
   async #redriveUnknown(): Promise<void> {
     if (this.#story.faults.unknownEvents === 0) return;
-    this.#service.isCalm = true;
+    this.#service.faults.isCalm = true;
     this.#service.knowsAllEvents = true;
     this.#underWay += 1;
     const at = this.#clock.now() - BEGINNING;

@@ -69,14 +69,6 @@ export interface Story {
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** What happens to a write whose response is lost. */
-export const LOST_WRITES: readonly NetworkFault[] = [
-  "lost after",
-  "lost after",
-  "reset after",
-  "late",
-  "gone after",
-];
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** Longer than a tombstone is kept, in ms: 100 days (docs/data-model.md). */
