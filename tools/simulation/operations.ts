@@ -141,6 +141,9 @@ export type Operation =
   | { readonly name: "rotateKeyring" }
   | { readonly name: "reseal" };
 
+/** An operation, and its time in ms after the beginning of the story. */
+export type TimedOperation = readonly [at: number, operation: Operation];
+
 /** An operation of a story, and when it begins, in ms after the story's beginning. */
 export interface Step {
   /** Counts the steps of the whole story, also where some are left out. */
