@@ -4,9 +4,10 @@ import { type Deployment, loadDeployment } from "../../tools/simulation/deployme
 import { endpointEventsOf } from "../../tools/simulation/invariants/evidence.ts";
 import { INVARIANTS } from "../../tools/simulation/invariants/invariants.ts";
 import { narrate } from "../../tools/simulation/narration.ts";
+import type { StoryOutcome } from "../../tools/simulation/outcome.ts";
 import { outcomeOf, search } from "../../tools/simulation/search.ts";
 import { shrink } from "../../tools/simulation/shrink.ts";
-import { type StoryOutcome, simulate } from "../../tools/simulation/simulation.ts";
+import { simulate } from "../../tools/simulation/simulation.ts";
 import { storyOf } from "../../tools/simulation/story.ts";
 import { breachesIn } from "../../tools/simulation/verdict.ts";
 

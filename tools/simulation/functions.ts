@@ -29,7 +29,25 @@ const SILENT = {
  */
 export async function loadFunctions(definitions: readonly FunctionDefinition[]): Promise<Functions> {
   Object.assign(process.env, ...definitions.map(({ environment }) => environment), SILENT);
-  const factories = {
+  const plain = Object.entries(await factories()).map(([name, factory]): [string, Start] => [
+    name,
+    (environment, clients) => factory({ ...environment.runtime, ...clients }) as unknown as Handler,
+  ]);
+  const delivering = Object.entries(await deliverers()).map(([name, deliverer]): [string, Start] => [
+    name,
+    (environment, clients, receivers) =>
+      deliverer({
+        ...environment.runtime,
+        ...clients,
+        client: receivers.clientOf(environment),
+      }) as unknown as Handler,
+  ]);
+  return Object.fromEntries([...plain, ...delivering]);
+}
+
+/** Functions that need only clients of AWS. */
+async function factories() {
+  return {
     "advance-candidate": (await import("../../functions/platform/advance-candidate.ts")).advanceCandidate,
     "amend-candidate": (await import("../../functions/api/amend-candidate.ts")).amendCandidate,
     "create-candidate": (await import("../../functions/api/create-candidate.ts")).createCandidate,
@@ -68,23 +86,13 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "update-webhook-endpoint": (await import("../../functions/api/update-webhook-endpoint.ts"))
       .updateWebhookEndpoint,
   };
-  const deliverers = {
+}
+
+/** Functions that post to receivers. */
+async function deliverers() {
+  return {
     "deliver-aside": (await import("../../functions/events/deliver-aside.ts")).deliverAside,
     "deliver-webhook": (await import("../../functions/events/deliver-webhook.ts")).deliverWebhook,
     "retry-webhook": (await import("../../functions/events/retry-webhook.ts")).retryWebhook,
   };
-  const plain = Object.entries(factories).map(([name, factory]): [string, Start] => [
-    name,
-    (environment, clients) => factory({ ...environment.runtime, ...clients }) as unknown as Handler,
-  ]);
-  const delivering = Object.entries(deliverers).map(([name, deliverer]): [string, Start] => [
-    name,
-    (environment, clients, receivers) =>
-      deliverer({
-        ...environment.runtime,
-        ...clients,
-        client: receivers.clientOf(environment),
-      }) as unknown as Handler,
-  ]);
-  return Object.fromEntries([...plain, ...delivering]);
 }

@@ -1,5 +1,5 @@
 import type { Operation } from "./operations.ts";
-import type { StoryOutcome } from "./simulation.ts";
+import type { StoryOutcome } from "./outcome.ts";
 
 /** An outcome as text: each call with its time, the faults, the writes and the deliveries. */
 export function narrate({

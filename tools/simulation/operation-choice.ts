@@ -136,7 +136,7 @@ function stateAfter(operation: Operation): "open" | "frozen" | "erased" | undefi
 }
 
 export function anyOperation(random: Random, person: number, cast: Cast): Operation {
-  const { subscribers, hasLarge, hasLongReasons, weights, transitions, batches } = cast;
+  const { subscribers, hasLarge, weights, batches } = cast;
   const subscriber = random.integer(0, subscribers.length - 1);
   const name = random.weighted(weights);
   switch (name) {
@@ -155,18 +155,8 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
       return { name, person, ifMatch: "last seen" };
     case "intrude":
       return { name, person, with: random.pick(["get", "amend", "requestErasure"]) };
-    case "advance": {
-      const transition = random.weighted(transitions);
-      return {
-        name,
-        person,
-        transition,
-        ...(transition === "fail-validation" && {
-          reason: random.pick(REASONS),
-          ...(hasLongReasons && { isLong: true as const }),
-        }),
-      };
-    }
+    case "advance":
+      return advance(random, person, cast);
     case "score":
       return { name, person, score: random.chance(0.2) ? null : random.integer(0, 100) };
     case "assess":
@@ -196,6 +186,19 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
     case "reseal":
       return { name };
   }
+}
+
+function advance(random: Random, person: number, { transitions, hasLongReasons }: Cast): Operation {
+  const transition = random.weighted(transitions);
+  return {
+    name: "advance",
+    person,
+    transition,
+    ...(transition === "fail-validation" && {
+      reason: random.pick(REASONS),
+      ...(hasLongReasons && { isLong: true as const }),
+    }),
+  };
 }
 
 function recovery(random: Random, subscriber: number): Operation {

@@ -63,6 +63,8 @@ export function sceneOf(
   const kind = random.weighted({ ...SCENES, ...ofLarge, ...(isOrdeal && ORDEAL_SCENES) });
   const subscriber = random.pick(registered);
   const person = random.integer(0, cast.people.length - 1);
+  /** A person whose events the subscriber may get. */
+  const subject = () => random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]);
   switch (kind) {
     case "twice at once": {
       const operation = anyOperation(random, person, cast);
@@ -70,16 +72,8 @@ export function sceneOf(
     }
     case "again after another":
       return { moments: [...newLife(random, person), ...againAfterAnother(random, person)] };
-    case "matched at once": {
-      const matched = () => ofMembers(random, person, cast, 1);
-      return {
-        moments: [
-          ...existing(random, person),
-          next(random, { name: "get", person, by: "stagedId" }),
-          ...atOnce(random, [matched(), matched()]),
-        ],
-      };
-    }
+    case "matched at once":
+      return { moments: [...existing(random, person), ...matchedAtOnce(random, person, cast)] };
     case "large ones at once":
       return { moments: [...existing(random, person), ...largeOnesAtOnce(random, person)] };
     case "large ones begin anew":
@@ -89,52 +83,50 @@ export function sceneOf(
     case "rotated at once":
       return { moments: rotatedAtOnce(random, registered) };
     case "inactive and recovered":
-      return inactiveAndRecovered(
-        random,
-        subscriber,
-        random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]),
-      );
+      return inactiveAndRecovered(random, subscriber, subject());
     case "changed while it is posted to":
-      return changedWhilePosted(
-        random,
-        subscriber,
-        random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]),
-      );
+      return changedWhilePosted(random, subscriber, subject());
     case "rejected at length":
-      return {
-        moments: rejectedAtLength(
-          random,
-          subscriber,
-          random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]),
-        ),
-      };
-    case "moved while it is posted to": {
-      const subject = random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]);
-      const fails = { name: "advance", person: subject, transition: "fail-validation" } as const;
-      const moments = [
-        ...existing(random, subject),
-        next(random, { ...fails, reason: random.pick(REASONS) }),
-        { operation: { name: "update", subscriber, isMoved: true }, after: random.integer(...POSTED_MS) },
-      ] as const;
-      return { moments, receiver: { subscriber, kind: "gone", lasts: 20 * SECOND } };
-    }
-    case "sent again after an erasure": {
-      const subject = random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]);
-      const resend = () => delivered(random, { name: "resend", subscriber, back: random.integer(0, 2) });
-      const erasure: Operation = random.chance(0.5)
-        ? { name: "requestErasure", person: subject }
-        : { name: "advance", person: subject, transition: "erase" };
-      return {
-        moments: [
-          ...existing(random, subject),
-          next(random, erasure),
-          resend(),
-          ...existing(random, subject),
-          resend(),
-        ],
-      };
-    }
+      return { moments: rejectedAtLength(random, subscriber, subject()) };
+    case "moved while it is posted to":
+      return movedWhilePosted(random, subscriber, subject());
+    case "sent again after an erasure":
+      return { moments: sentAgainAfterErasure(random, subscriber, subject()) };
   }
+}
+
+/** Two amends of a person with the same `If-Match`. */
+function matchedAtOnce(random: Random, person: number, cast: Cast): Moment[] {
+  const matched = () => ofMembers(random, person, cast, 1);
+  return [next(random, { name: "get", person, by: "stagedId" }), ...atOnce(random, [matched(), matched()])];
+}
+
+/** An endpoint gets another address while a receiver that is gone is posted to. */
+function movedWhilePosted(random: Random, subscriber: number, person: number): Scene {
+  const fails = { name: "advance", person, transition: "fail-validation" } as const;
+  return {
+    moments: [
+      ...existing(random, person),
+      next(random, { ...fails, reason: random.pick(REASONS) }),
+      { operation: { name: "update", subscriber, isMoved: true }, after: random.integer(...POSTED_MS) },
+    ],
+    receiver: { subscriber, kind: "gone", lasts: 20 * SECOND },
+  };
+}
+
+/** Deliveries are resent after an erasure, and in the next life. */
+function sentAgainAfterErasure(random: Random, subscriber: number, person: number): Moment[] {
+  const resend = () => delivered(random, { name: "resend", subscriber, back: random.integer(0, 2) });
+  const erasure: Operation = random.chance(0.5)
+    ? { name: "requestErasure", person }
+    : { name: "advance", person, transition: "erase" };
+  return [
+    ...existing(random, person),
+    next(random, erasure),
+    resend(),
+    ...existing(random, person),
+    resend(),
+  ];
 }
 
 /**

@@ -1,7 +1,8 @@
 import { plainClients } from "./aws/clients.ts";
 import { sdkClients } from "./aws/sdk-clients.ts";
 import type { Deployment } from "./deployment.ts";
-import { type LeftOut, NOTHING, type StoryOutcome, simulate } from "./simulation.ts";
+import type { StoryOutcome } from "./outcome.ts";
+import { type LeftOut, NOTHING, simulate } from "./simulation.ts";
 import { storyOf } from "./story.ts";
 import { type Breach, breachesIn } from "./verdict.ts";
 

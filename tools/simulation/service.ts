@@ -20,15 +20,7 @@ import type { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
 import type { Story } from "./story.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-
-/** A write to the table, as its stream shows it. */
-export interface TableWrite {
-  readonly at: number;
-  readonly pk: string;
-  readonly sk: string;
-  /** The item after the write; absent if it was removed. */
-  readonly item: Readonly<Record<string, unknown>> | undefined;
-}
+import { WriteHistory } from "./write-history.ts";
 
 interface Dependencies {
   readonly clock: VirtualClock;
@@ -41,14 +33,13 @@ interface Dependencies {
   readonly onPost: (post: Post) => void;
 }
 
-/** How long before a waiting delivery is due it may be released, in ms. */
-const RELEASED_EARLY_MS = 3 * 60_000;
 /** The whole service on simulated AWS. */
 export class SimulatedService {
   readonly table: SimulatedTable;
   readonly queues: SimulatedQueues;
   readonly faults: FaultInjection;
-  readonly writes: TableWrite[] = [];
+  /** What was written to the table. */
+  readonly history: WriteHistory;
   readonly failedInvocations: FailedInvocation[] = [];
   invocations = 0;
   /** Faults of the simulation itself. */
@@ -59,11 +50,8 @@ export class SimulatedService {
   readonly #streamSources: readonly SimulatedStreamSource[];
   readonly #queueSources: readonly SimulatedQueueSource[];
   readonly #schedules: readonly SimulatedSchedule[];
-  /** When the deliveries that wait in the table are due, by their keys. */
-  readonly #waiting = new Map<string, number>();
   readonly #deployment: Deployment;
   readonly #dependencies: Dependencies;
-  readonly #positions: number[];
 
   constructor(deployment: Deployment, dependencies: Dependencies) {
     const { assembly } = deployment;
@@ -87,7 +75,7 @@ export class SimulatedService {
       pageBytes: story.pageBytes,
       shards: 2,
     });
-    this.#positions = this.table.shards.map(() => 0);
+    this.history = new WriteHistory(this.table, now);
     const messages = random.fork("messages");
     this.queues = new SimulatedQueues(assembly.queues, { now, random: () => messages.real() });
     this.#functions = this.#newFunctions(this.#newNetwork());
@@ -194,7 +182,11 @@ export class SimulatedService {
     return schedules.flatMap(({ functionName, intervalMs }) => {
       const target = this.#functions.get(shortName(functionName));
       if (!target) return [];
-      return new SimulatedSchedule(target, { clock, intervalMs, workFrom: () => this.#earliestRelease() });
+      return new SimulatedSchedule(target, {
+        clock,
+        intervalMs,
+        workFrom: () => this.history.earliestRelease,
+      });
     });
   }
 
@@ -271,32 +263,9 @@ export class SimulatedService {
   }
 
   #afterWrite(): void {
-    const { clock } = this.#dependencies;
-    let isWritten = false;
-    for (const [index, shard] of this.table.shards.entries()) {
-      const position = this.#positions[index] ?? 0;
-      if (shard.length === position) continue;
-      isWritten = true;
-      for (const { dynamodb } of shard.shared(position)) {
-        const { pk, sk } = unmarshall(dynamodb?.Keys ?? {});
-        const item = dynamodb?.NewImage && unmarshall(dynamodb.NewImage);
-        this.writes.push({ at: clock.now(), pk, sk, item });
-        if (pk.startsWith("WAITING#")) this.#noteWaiting(sk, item !== undefined);
-      }
-      this.#positions[index] = shard.length;
-    }
-    if (!isWritten) return;
+    if (!this.history.follow()) return;
     for (const source of this.#streamSources) source.look();
     for (const schedule of this.#schedules) schedule.look();
-  }
-
-  #noteWaiting(sk: string, waits: boolean): void {
-    if (waits) this.#waiting.set(sk, Date.parse(sk.split("#")[0] ?? ""));
-    else this.#waiting.delete(sk);
-  }
-
-  #earliestRelease(): number | undefined {
-    return this.#waiting.size === 0 ? undefined : Math.min(...this.#waiting.values()) - RELEASED_EARLY_MS;
   }
 }
 

@@ -1,5 +1,6 @@
+import type { StoryOutcome } from "./outcome.ts";
 import { outcomeOf, type Trial } from "./search.ts";
-import type { LeftOut, StoryOutcome } from "./simulation.ts";
+import type { LeftOut } from "./simulation.ts";
 import { breachesIn } from "./verdict.ts";
 
 /**

@@ -5,25 +5,16 @@ import type { Network } from "./aws/network.ts";
 import { type BatchCall, type CreateStep, responsesOf, rowsOf } from "./batches.ts";
 import { Callers } from "./callers.ts";
 import type { Deployment } from "./deployment.ts";
-import type { InjectedFault } from "./fault-injection.ts";
-import type { FeedRead, Selection } from "./feed-reader.ts";
+import type { Selection } from "./feed-reader.ts";
 import { FeedReaders, selectionFrom } from "./feed-readers.ts";
 import { Gateway } from "./gateway.ts";
 import type { Call, Post } from "./history.ts";
-import {
-  type DamagedRead,
-  type DeliveryList,
-  damagedReads,
-  deliveryLists,
-  type EndpointList,
-  endpointLists,
-  type LastRead,
-  lastReads,
-} from "./last-reads.ts";
-import type { Person, Step } from "./operations.ts";
+import { damagedReads, deliveryLists, endpointLists, lastReads } from "./last-reads.ts";
+import type { Step } from "./operations.ts";
+import type { Ending, StoryOutcome } from "./outcome.ts";
 import { withVirtualTimers } from "./process-timers.ts";
 import { Random } from "./random.ts";
-import { SimulatedService, type TableWrite } from "./service.ts";
+import { SimulatedService } from "./service.ts";
 import { StepRequests } from "./step-requests.ts";
 import type { Story } from "./story.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -35,49 +26,6 @@ export interface LeftOut {
 }
 
 export const NOTHING: LeftOut = { steps: new Set(), faults: new Set() };
-
-/** What is read at the end of a story, when all has come to rest. */
-interface Ending {
-  readonly lastReads: readonly LastRead[];
-  readonly feeds: readonly DeliveryList[];
-  readonly lastLists: readonly EndpointList[];
-  /** What a reader received that followed the cursor of each organisation's event feed from the beginning. */
-  readonly feedReads: readonly FeedRead[];
-  /** What a reader that starts at the oldest event receives at the end. */
-  readonly feedRereads: readonly FeedRead[];
-  /** What a reader asks for at the end that wants some events only, and what it receives. */
-  readonly selection: Selection;
-  readonly selected: readonly FeedRead[];
-  readonly damagedReads: readonly DamagedRead[];
-}
-
-/** The outcome of a story: everything that can be observed, from outside and from inside the service. */
-export interface StoryOutcome extends Ending {
-  readonly story: Story;
-  readonly beginning: number;
-  readonly endedAt: number;
-  /** Each row of a batch has its own calls, as if it had been created alone. */
-  readonly calls: readonly Call[];
-  readonly batches: readonly BatchCall[];
-  readonly posts: readonly Post[];
-  readonly writes: readonly TableWrite[];
-  readonly faults: readonly InjectedFault[];
-  /** The number of disturbances. It is higher than the number of faults if a fault is persistent. */
-  readonly disturbances: number;
-  /** The items of the table at the end. */
-  readonly items: readonly Readonly<Record<string, unknown>>[];
-  /** The bodies of the messages that are left in each queue. */
-  readonly messages: ReadonlyMap<string, readonly string[]>;
-  /** The bodies of what was parked, before code that can read it put it back. */
-  readonly parked: readonly string[];
-  /** Invocations that ended with an error. */
-  readonly failedInvocations: SimulatedService["failedInvocations"];
-  readonly isQuiet: boolean;
-  /** Faults of the simulation itself. */
-  readonly problems: readonly unknown[];
-  /** A person's `stagedId`. */
-  readonly handleOf: (person: Person) => string;
-}
 
 interface RunOptions {
   readonly leftOut?: LeftOut;
@@ -224,7 +172,7 @@ class Run {
       calls: this.#calls,
       batches: this.#batches,
       posts: this.#posts,
-      writes: [...this.#service.writes],
+      writes: [...this.#service.history.writes],
       faults: [...this.#service.faults.injected],
       disturbances: this.#service.faults.disturbances,
       items: [...this.#service.table.items()].map((item) => unmarshall(item)),

@@ -111,14 +111,12 @@ export function storyOf(seed: number): Story {
   const scene = staging.chance(SCENES) ? sceneOf(staging, cast, { registered, isOrdeal }) : NO_SCENE;
   const isAmongSweeps = isOrdeal && length === "sweeps";
   const sceneAt = isAmongSweeps ? staging.pick(SWEEPS_AT) - SWEPT_MS : settled + staging.integer(0, spread);
-  const numbered = [...early, ...late].map(
-    ([at, operation], index): Step => ({ number: index + 1, at, operation }),
-  );
-  const steps = sentAgain(random.fork("sent again"), [
-    ...withoutSome(staging, numbered.slice(0, early.length), 2 + settlement.length, scene.moments.length),
-    ...numbered.slice(early.length),
-    ...stepsOf(scene, sceneAt, numbered.length + 1),
-  ]);
+  const steps = stepsOf({ early, late }, scene, {
+    random: random.fork("sent again"),
+    staging,
+    sceneAt,
+    settledAfter: 2 + settlement.length,
+  });
   const { outage, faultsUntil } = troubleOf(random, length, { settled, spread });
   const pages = random.chance(0.3) && { pageBytes: 200_000 };
   const faults = faultsOf(random, length, { steps, ordeal: isOrdeal ? ordeal : undefined });
@@ -191,7 +189,33 @@ function withoutSome(random: Random, steps: readonly Step[], first: number, coun
   return steps.filter((_, index) => !removed.has(index));
 }
 
-function stepsOf({ moments }: Scene, from: number, number: number): Step[] {
+/** The steps of a story. A scene takes the place of other operations after the first ones, `settledAfter` in number. */
+function stepsOf(
+  { early, late }: { readonly early: readonly TimedOperation[]; readonly late: readonly TimedOperation[] },
+  scene: Scene,
+  {
+    random,
+    staging,
+    sceneAt,
+    settledAfter,
+  }: {
+    readonly random: Random;
+    readonly staging: Random;
+    readonly sceneAt: number;
+    readonly settledAfter: number;
+  },
+): readonly Step[] {
+  const numbered = [...early, ...late].map(
+    ([at, operation], index): Step => ({ number: index + 1, at, operation }),
+  );
+  return sentAgain(random, [
+    ...withoutSome(staging, numbered.slice(0, early.length), settledAfter, scene.moments.length),
+    ...numbered.slice(early.length),
+    ...sceneSteps(scene, sceneAt, numbered.length + 1),
+  ]);
+}
+
+function sceneSteps({ moments }: Scene, from: number, number: number): Step[] {
   let at = from;
   return moments.map(({ operation, after, again }, index) => {
     at += after;

@@ -1,5 +1,5 @@
 import { INVARIANTS } from "./invariants/invariants.ts";
-import type { StoryOutcome } from "./simulation.ts";
+import type { StoryOutcome } from "./outcome.ts";
 
 /** A guarantee that a story violates, and the evidence. */
 export interface Breach {

@@ -1,4 +1,4 @@
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import { eventsOf, isDone, type Made, madeOf, mayActAfter, recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 

@@ -1,5 +1,5 @@
 import type { BatchCall, Result } from "../batches.ts";
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** The responses to batches that were read as a whole. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import {
   endpointEventsOf,
   eventsOf,

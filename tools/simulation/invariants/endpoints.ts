@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Post } from "../history.ts";
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import {
   type Changed,
   changesOf,

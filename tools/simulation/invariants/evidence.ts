@@ -2,9 +2,9 @@ import { unpackMember } from "#candidates/store/item/member-codec";
 import { unpackEvents } from "#webhooks/feed/feed-item";
 import type { Call } from "../history.ts";
 import type { Operation, Step } from "../operations.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import { marksIn } from "../requests.ts";
-import type { TableWrite } from "../service.ts";
-import type { StoryOutcome } from "../simulation.ts";
+import type { TableWrite } from "../write-history.ts";
 
 // What invariants are judged by: the writes of the table are the order in which things happened, and calls are what
 // its users saw of it.

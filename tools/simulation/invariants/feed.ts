@@ -1,6 +1,6 @@
 import { type FeedEvent, isEndpointEvent } from "#contract/events";
 import { readFeedItem } from "#webhooks/feed/feed-item";
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import { endpointEventsOf, eventsOf, madeOf, meetsOnlyFaultsOfCallers, recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 import { CLOCKS_MS, DAY, timeOf } from "./times.ts";

@@ -1,4 +1,4 @@
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 
 /** A guarantee of the service, and a check whether a story's outcome violates it. */
 export interface Invariant {

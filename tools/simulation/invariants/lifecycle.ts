@@ -1,6 +1,6 @@
 import type { Call, Response } from "../history.ts";
 import type { Operation } from "../operations.ts";
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import {
   eventsOf,
   type Fired,

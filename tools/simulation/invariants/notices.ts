@@ -1,4 +1,4 @@
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import { endpointEventsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 

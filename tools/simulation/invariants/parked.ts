@@ -1,6 +1,6 @@
 import { UNKNOWN } from "../aws/unknown-events.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import { marksIn } from "../requests.ts";
-import type { StoryOutcome } from "../simulation.ts";
 import type { Invariant } from "./invariant.ts";
 
 // The events that publish-events cannot read, which it parks until code that can read them is deployed.

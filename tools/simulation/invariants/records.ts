@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { AMENDED, type Amended, EMPTIED, HIDDEN, type Operation } from "../operations.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import { marksIn } from "../requests.ts";
-import type { TableWrite } from "../service.ts";
-import type { StoryOutcome } from "../simulation.ts";
+import type { TableWrite } from "../write-history.ts";
 import {
   eventsOf,
   finalItem,

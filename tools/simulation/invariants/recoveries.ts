@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { StoryOutcome } from "../simulation.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import {
   type Changed,
   changesOf,

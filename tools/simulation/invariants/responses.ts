@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { unpackMember } from "#candidates/store/item/member-codec";
 import type { Call } from "../history.ts";
-import type { TableWrite } from "../service.ts";
+import type { TableWrite } from "../write-history.ts";
 import {
   endpointEventsOf,
   eventsOf,
