@@ -1,10 +1,12 @@
 import { lookup } from "node:dns";
-import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import pRetry from "p-retry";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
-import { aReceiver, closeReceivers } from "./receivers.ts";
+import { aCertificate, aReceiver, closeReceivers } from "./receivers.ts";
 
 // Only for the code under test: Node itself looks addresses up as ever.
 vi.mock("node:dns", async (importOriginal) => ({
@@ -177,6 +179,31 @@ describe("a receiver's host name", () => {
     });
 
     expect(receiver.requests.map(({ body }) => String(body))).toEqual(["next"]);
+  });
+
+  test("with a dot at the end is sent to the receiver without it", async () => {
+    resolvesTo([PUBLIC]);
+    const names: string[] = [];
+    const server = createTlsServer({
+      ...aCertificate("DNS:receiver.example.com"),
+      SNICallback: (name, callback) => {
+        names.push(name);
+        callback(null);
+      },
+    });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, PUBLIC.address), "listening");
+    const client = new WebhookClient(guardedAgent(allowed));
+    onTestFinished(() => client.close());
+
+    for (const host of ["receiver.example.com.", "receiver.example.com"]) {
+      const url = `https://${host}:${(server.address() as AddressInfo).port}/`;
+      await expect(client.post(url, {}, "{}", { timeout: 10_000 })).resolves.toMatchObject({
+        failure: "tls_failed",
+      });
+    }
+
+    expect(names).toEqual(["receiver.example.com", "receiver.example.com"]);
   });
 
   test("that resolves again receives deliveries again", async () => {

@@ -5,6 +5,7 @@ import { createSecureServer } from "node:http2";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServer as createTlsServer, type SecureVersion } from "node:tls";
 import { openssl } from "./openssl.ts";
 
 /** A request as it came over the wire. */
@@ -65,6 +66,20 @@ export async function aTlsReceiver(certificate: Certificate): Promise<Receiver> 
     responding(() => ({}), requests),
   );
   return listening(server, LOOPBACK, requests);
+}
+
+/** A receiver that refuses connections without a certificate of the client. */
+export async function aDemandingReceiver(
+  certificate: Certificate,
+  version: SecureVersion,
+): Promise<Receiver> {
+  const server = createTlsServer({
+    ...certificate,
+    requestCert: true,
+    minVersion: version,
+    maxVersion: version,
+  });
+  return listening(server, LOOPBACK, []);
 }
 
 /** A receiver that does with each connection what it likes. */

@@ -1,3 +1,4 @@
+import { AssertionError } from "node:assert";
 import { errors } from "undici";
 import type { DeliveryFailure } from "#contract/webhook-delivery";
 
@@ -29,10 +30,10 @@ export class BodyNotRead extends Error {
   }
 }
 
-/** The receiver sent interim responses (1xx) instead of a response. */
-export class TooManyInterimResponses extends Error {
+/** The receiver sent more than is read of a response. */
+export class ResponseTooLong extends Error {
   constructor() {
-    super("The receiver sent too many interim responses.");
+    super("The receiver's response is too long.");
   }
 }
 
@@ -106,15 +107,17 @@ function isTimeout(thrown: unknown): boolean {
 
 /**
  * Whether the receiver responded with what is no HTTP/1.1 response, or with more headers than are read. undici has an
- * error of its own for a head that is invalid after its `Content-Length`, such as one with a `Transfer-Encoding` too.
+ * error of its own for a head that is invalid after its `Content-Length`, such as one with a `Transfer-Encoding` too, and
+ * asserts that a status code is at least 100.
  */
 function isInvalidResponse(thrown: unknown): boolean {
   return (
     thrown instanceof ProtocolSwitched ||
-    thrown instanceof TooManyInterimResponses ||
+    thrown instanceof ResponseTooLong ||
     thrown instanceof errors.HTTPParserError ||
     thrown instanceof errors.ResponseContentLengthMismatchError ||
-    thrown instanceof errors.HeadersOverflowError
+    thrown instanceof errors.HeadersOverflowError ||
+    thrown instanceof AssertionError
   );
 }
 

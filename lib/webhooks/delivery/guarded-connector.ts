@@ -33,11 +33,14 @@ export function guardedConnector(
     allowH2: false,
     lookup: deliverableAddresses,
   });
-  // A literal address is never looked up, so it is checked here.
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host) !== 0 && !isDeliverable(host, allowed)) return callback(new AddressRefused(), null);
-    connect(options, (...connected) => {
+    const isLiteral = isIP(host) !== 0;
+    // A literal address is never looked up, so it is checked here.
+    if (isLiteral && !isDeliverable(host, allowed)) return callback(new AddressRefused(), null);
+    // TLS has server names without a dot at the end (RFC 6066 section 3), and some receivers refuse one with it.
+    const servername = isLiteral ? "" : host.replace(/\.$/, "");
+    connect({ ...options, servername }, (...connected) => {
       const [error, socket] = connected;
       if (error) callback(error, null);
       else callback(null, withoutContinue(socket, rememberBrokenOnReuse));

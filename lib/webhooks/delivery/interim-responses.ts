@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { ProtocolSwitched, TooManyInterimResponses } from "#webhooks/delivery/attempt-failure";
+import { ProtocolSwitched, ResponseTooLong } from "#webhooks/delivery/attempt-failure";
 
 /** The start of a status line, up to its status code. */
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
@@ -10,8 +10,11 @@ const DIGIT_ONE = "1".charCodeAt(0);
 const END_OF_HEAD = "\r\n\r\n";
 /** The most bytes in the head of an interim response; Node's own limit for any head. */
 const HEAD_BYTES = 16 * 1024;
-/** The most bytes of interim responses before one response: more would only occupy the processor. */
-const INTERIM_BYTES = HEAD_BYTES;
+/**
+ * The most bytes that are read of one response, with interim responses, head and body: more would only occupy the
+ * processor. undici counts neither a reason phrase nor line breaks before it, nor what surrounds a chunk of the body.
+ */
+const RESPONSE_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 /**
  * How soon after a request a connection breaks that the receiver had closed as idle, in ms: a round trip. One that
@@ -29,20 +32,20 @@ class AwaitedResponse {
   #isAwaited = false;
   #hasResponded = false;
   #held: Buffer = NOTHING;
-  #interimBytes = 0;
+  #bytes = 0;
   #requestedAt = 0;
 
   /** Whether an earlier response has arrived, and soon after this request not a byte. */
   get isMissingOnReuse(): boolean {
     if (!this.#hasResponded || !this.#isAwaited || performance.now() - this.#requestedAt > ROUND_TRIP)
       return false;
-    return this.#held.length === 0 && this.#interimBytes === 0;
+    return this.#bytes === 0;
   }
 
   /** A request is written. */
   requested(): void {
     this.#isAwaited = true;
-    this.#interimBytes = 0;
+    this.#bytes = 0;
     this.#requestedAt = performance.now();
   }
 
@@ -50,10 +53,12 @@ class AwaitedResponse {
    * The bytes that may be read once a chunk has arrived: interim responses other than 100, and the response once it
    * begins.
    *
-   * @throws TooManyInterimResponses above {@link INTERIM_BYTES}
+   * @throws ResponseTooLong after {@link RESPONSE_BYTES}, once the chunk that exceeds them has passed
    * @throws ProtocolSwitched after a 101
    */
   passed(chunk: Buffer): Buffer {
+    if (this.#bytes > RESPONSE_BYTES) throw new ResponseTooLong();
+    this.#bytes += chunk.length;
     if (!this.#isAwaited) return chunk;
     if (this.#held.length === 0 && isFinal(chunk)) {
       this.#arrive();
@@ -95,8 +100,6 @@ class AwaitedResponse {
     const next = end + END_OF_HEAD.length;
     const interim = this.#held.subarray(0, next);
     this.#held = this.#held.subarray(next);
-    this.#interimBytes += next;
-    if (this.#interimBytes > INTERIM_BYTES) throw new TooManyInterimResponses();
     return status === "100" ? NOTHING : interim;
   }
 }
@@ -104,7 +107,7 @@ class AwaitedResponse {
 /**
  * Removes each `100 Continue` from the bytes read from a connection. A client must accept interim responses that it did
  * not request (RFC 9110 section 15.2). undici accepts all except this one, for which it closes the connection. A
- * connection with more than 16 KiB of interim responses before one response is closed.
+ * connection is closed if one response, with the interim ones before it, is longer than 64 KiB.
  *
  * @param socket carries one request at a time, read by `read()`
  * @param onBrokenOnReuse called with the error if the connection has carried a response, and breaks soon after the next
@@ -119,6 +122,8 @@ export function withoutContinue<Connection extends Socket>(
   const response = new AwaitedResponse();
   socket.on("error", (error) => {
     if (response.isMissingOnReuse) onBrokenOnReuse(error);
+    // Otherwise the end of the connection would follow, and undici would report that instead of an alert of TLS 1.3.
+    socket.destroy(error);
   });
   socket.write = ((...chunk: Parameters<typeof write>) => {
     response.requested();

@@ -7,7 +7,7 @@ import {
   failureOf,
   NameNotResolved,
   ProtocolSwitched,
-  TooManyInterimResponses,
+  ResponseTooLong,
 } from "#webhooks/delivery/attempt-failure";
 
 const withCode = (code: unknown) => Object.assign(new Error("x"), { code });
@@ -24,7 +24,7 @@ describe("a delivery attempt without a response", () => {
     [new errors.ResponseContentLengthMismatchError(), "invalid_response"],
     [new errors.HeadersOverflowError(), "invalid_response"],
     [new ProtocolSwitched(), "invalid_response"],
-    [new TooManyInterimResponses(), "invalid_response"],
+    [new ResponseTooLong(), "invalid_response"],
     [new errors.SocketError(), "connection_failed"],
     [new BodyNotRead(), "connection_failed"],
     [new Error("x"), "connection_failed"],

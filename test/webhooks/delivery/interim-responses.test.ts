@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { ProtocolSwitched, TooManyInterimResponses } from "#webhooks/delivery/attempt-failure";
+import { ProtocolSwitched, ResponseTooLong } from "#webhooks/delivery/attempt-failure";
 import { withoutContinue } from "#webhooks/delivery/interim-responses";
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -88,21 +88,33 @@ describe("bytes that only look like a 100 response are read as they are", () => 
   });
 });
 
-test("a connection is closed after 16 KiB of interim responses before one response", () => {
-  const { wire, request, readAfter } = aConnection();
-  wire.on("error", () => {});
-  const most = Math.floor(HEAD_BYTES / HINTS.length);
-  for (let requests = 0; requests < 3; requests++) {
-    request();
-    expect(readAfter(HINTS.repeat(most) + RESPONSE)).toBe(HINTS.repeat(most) + RESPONSE);
-  }
-  request();
+describe("a connection is closed after 64 KiB of one response", () => {
+  const RESPONSE_BYTES = 64 * 1024;
 
-  for (let sent = 0; sent < most; sent++) readAfter(HINTS);
-  expect(wire.destroyed).toBe(false);
-  readAfter(CONTINUE.repeat(2));
+  test.each([
+    ["of interim responses", HINTS],
+    ["of 100 responses, of which nothing is read", CONTINUE],
+    ["of line breaks before it", "\r\n"],
+    ["of what is no HTTP", "x"],
+    ["in a reason phrase", "x", "HTTP/1.1 200 "],
+    ["in a body", "x", "HTTP/1.1 200 OK\r\n\r\n"],
+    ["in what surrounds a chunk", "x", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;"],
+  ])("%s", (_where, repeated, before = "") => {
+    const { wire, request, readAfter } = aConnection();
+    wire.on("error", () => {});
+    const most = repeated.repeat(Math.floor((RESPONSE_BYTES - before.length) / repeated.length));
+    for (let requests = 0; requests < 3; requests++) {
+      request();
+      readAfter(before + most);
+      expect(wire.destroyed).toBe(false);
+    }
 
-  expect(wire.errored).toEqual(new TooManyInterimResponses());
+    readAfter(repeated);
+    expect(wire.destroyed).toBe(false);
+    readAfter(repeated);
+
+    expect(wire.errored).toEqual(new ResponseTooLong());
+  });
 });
 
 test("a connection is closed after a 101", () => {

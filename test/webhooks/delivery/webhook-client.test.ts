@@ -14,7 +14,14 @@ import {
   WebhookClient,
 } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
-import { aCertificate, aReceiver, aRudeReceiver, aTlsReceiver, closeReceivers } from "../receivers.ts";
+import {
+  aCertificate,
+  aDemandingReceiver,
+  aReceiver,
+  aRudeReceiver,
+  aTlsReceiver,
+  closeReceivers,
+} from "../receivers.ts";
 
 const BODY = '{"id":"evt_1","text":"Grüße, 世界 😀 \\u0000 \u2028"}';
 const HEADERS = {
@@ -252,6 +259,14 @@ describe("a receiver's response", () => {
     expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
   });
 
+  test.each(["000", "050", "099"])("with the status code %s is an invalid response", async (status) => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.once("data", () => socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`));
+    });
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "invalid_response" });
+  });
+
   test("whose 100 has endless headers is an invalid response", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => socket.write(`HTTP/1.1 100 Continue\r\nX-Note: ${"x".repeat(200_000)}`));
@@ -320,13 +335,23 @@ describe("a receiver's response", () => {
     else expect(receiver.connections()).toBeLessThanOrEqual(connections);
   });
 
-  test("with an endless body is not read to its end", async () => {
+  test.each([
+    ["line breaks before it", "", "\r\n", { failure: "invalid_response" }],
+    ["a reason phrase", "HTTP/1.1 200 ", "x", { failure: "invalid_response" }],
+    ["a body", "HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n", "x", { statusCode: 200 }],
+    [
+      "an extension of a chunk",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;",
+      "x",
+      { statusCode: 200 },
+    ],
+  ])("with %s without end is not read to its end", async (_what, before, repeated, result) => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => {
-        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n");
-        const megabyte = Buffer.alloc(1024 * 1024);
+        socket.write(before);
+        const some = repeated.repeat(256 * 1024);
         const pour = () => {
-          while (!socket.destroyed && socket.write(megabyte));
+          while (!socket.destroyed && socket.write(some));
         };
         socket.on("drain", pour);
         pour();
@@ -334,7 +359,7 @@ describe("a receiver's response", () => {
     });
     const client = aClient();
 
-    expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 200 });
+    expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject(result);
 
     const [socket] = receiver.sockets;
     await expect.poll(() => socket?.destroyed).toBe(true);
@@ -652,6 +677,21 @@ describe("a webhook request over TLS", () => {
     expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
     expect(receiver.requests).toHaveLength(0);
   });
+
+  test.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "fails as TLS does if the receiver demands a certificate, with %s",
+    async (version) => {
+      const certificate = aCertificate("IP:127.0.0.1");
+      trust(certificate.cert);
+      const { port } = await aDemandingReceiver(certificate, version);
+      const client = aClient();
+
+      // The alert of TLS 1.3 arrives after the connection is established.
+      for (let posts = 0; posts < 3; posts++) {
+        expect(await post(`https://127.0.0.1:${port}/`, client)).toMatchObject({ failure: "tls_failed" });
+      }
+    },
+  );
 
   test("is refused if the receiver speaks plain HTTP", async () => {
     const receiver = await aReceiver();
