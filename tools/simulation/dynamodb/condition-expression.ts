@@ -1,18 +1,4 @@
-import {
-  compareValues,
-  type Item,
-  isEqual,
-  isSet,
-  keyOf,
-  membersOf,
-  TYPES,
-  type Type,
-  typeOf,
-  type Value,
-} from "./attribute-value.ts";
-import { ValidationException } from "./errors.ts";
-import { type ExpressionReader, type Parsed, type Path, parserOf } from "./expression-reader.ts";
-import { type Placeholders, pathText } from "./placeholders.ts";
+import { type ExpressionReader, type Path, parserOf } from "./expression-reader.ts";
 
 export type Comparator = "=" | "<>" | "<" | "<=" | ">" | ">=";
 const COMPARATORS: readonly string[] = ["=", "<>", "<", "<=", ">", ">="] satisfies Comparator[];
@@ -30,7 +16,7 @@ const FUNCTIONS = {
   begins_with: 2,
   contains: 2,
 } as const;
-type ConditionFunction = keyof typeof FUNCTIONS;
+export type ConditionFunction = keyof typeof FUNCTIONS;
 
 export type Condition =
   | { readonly kind: "AND" | "OR"; readonly left: Condition; readonly right: Condition }
@@ -44,9 +30,6 @@ export type Condition =
   | { readonly kind: "BETWEEN"; readonly operand: Operand; readonly low: Operand; readonly high: Operand }
   | { readonly kind: "IN"; readonly operand: Operand; readonly candidates: readonly Operand[] }
   | { readonly kind: "function"; readonly name: ConditionFunction; readonly operands: readonly Operand[] };
-
-/** The operands of IN (Amazon DynamoDB quotas, "Expression parameters"). */
-const IN_OPERANDS = 100;
 
 export const parseCondition = parserOf("ConditionExpression", disjunction);
 export const parseFilter = parserOf("FilterExpression", disjunction);
@@ -164,205 +147,4 @@ function operand(reader: ExpressionReader): Operand {
   }
   if (reader.peek()?.startsWith(":")) return { kind: "value", value: reader.value() };
   return { kind: "path", path: reader.path() };
-}
-
-/**
- * Refuses what DynamoDB refuses whatever the item is.
- *
- * @throws ValidationException
- */
-export function assertOperands({ kind, root }: Parsed<Condition>, placeholders: Placeholders): void {
-  assertValid(root, (rule) => new ValidationException(`Invalid ${kind}: ${rule}`), placeholders);
-}
-
-function assertValid(
-  condition: Condition,
-  invalid: (rule: string) => ValidationException,
-  placeholders: Placeholders,
-): void {
-  const literal = (operand: Operand | undefined) =>
-    operand?.kind === "value" ? placeholders.value(operand.value) : undefined;
-  const assertApart = (operator: string, first: Operand | undefined, others: readonly Operand[]) => {
-    if (first?.kind !== "path") return;
-    if (others.some((other) => other.kind === "path" && placeholders.isSamePath(first.path, other.path))) {
-      throw invalid(
-        `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: ${pathText(placeholders.resolve(first.path))}`,
-      );
-    }
-  };
-  const assertType = (operator: string, operand: Operand | undefined, types: readonly Type[]) => {
-    const value = literal(operand);
-    if (value && !types.includes(typeOf(value))) {
-      throw invalid(
-        `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${typeOf(value)}`,
-      );
-    }
-  };
-  switch (condition.kind) {
-    case "AND":
-    case "OR":
-      assertValid(condition.left, invalid, placeholders);
-      assertValid(condition.right, invalid, placeholders);
-      return;
-    case "NOT":
-      assertValid(condition.condition, invalid, placeholders);
-      return;
-    case "compare": {
-      const { comparator, left, right } = condition;
-      assertApart(comparator, left, [right]);
-      if (comparator === "=" || comparator === "<>") return;
-      assertType(comparator, left, ORDERED);
-      assertType(comparator, right, ORDERED);
-      return;
-    }
-    case "BETWEEN": {
-      const { operand, low, high } = condition;
-      assertApart("BETWEEN", operand, [low, high]);
-      for (const one of [operand, low, high]) assertType("BETWEEN", one, ORDERED);
-      const [from, to] = [literal(low), literal(high)];
-      if (!from || !to) return;
-      const order = compareValues(from, to);
-      if (order === undefined) {
-        throw invalid("The BETWEEN operator requires same data type for lower and upper bounds");
-      }
-      if (order > 0) {
-        throw invalid("The BETWEEN operator requires upper bound to be greater than or equal to lower bound");
-      }
-      return;
-    }
-    case "IN":
-      if (condition.candidates.length > IN_OPERANDS) {
-        throw invalid(
-          `The IN operator is provided with too many operands; number of operands: ${condition.candidates.length}`,
-        );
-      }
-      assertApart("IN", condition.operand, condition.candidates);
-      return;
-    case "function": {
-      const { name } = condition;
-      const [first, second] = condition.operands;
-      if (name === "contains") assertApart(name, first, [second as Operand]);
-      if (name === "begins_with") {
-        assertApart(name, first, [second as Operand]);
-        assertType(name, first, PREFIXED);
-        assertType(name, second, PREFIXED);
-      }
-      if (name === "attribute_type") {
-        const type = literal(second);
-        if (!type || !("S" in type)) {
-          throw invalid(
-            "Incorrect operand type for operator or function; operator or function: attribute_type",
-          );
-        }
-        if (!(TYPES as readonly string[]).includes(type.S)) {
-          throw invalid(`Invalid attribute type name found; type: ${type.S}`);
-        }
-      }
-    }
-  }
-}
-
-const ORDERED = ["S", "N", "B"] as const;
-const PREFIXED = ["S", "B"] as const;
-
-/** Whether the condition holds of the item. */
-export function holds(condition: Condition, item: Item, placeholders: Placeholders): boolean {
-  switch (condition.kind) {
-    case "AND":
-      return holds(condition.left, item, placeholders) && holds(condition.right, item, placeholders);
-    case "OR":
-      return holds(condition.left, item, placeholders) || holds(condition.right, item, placeholders);
-    case "NOT":
-      return !holds(condition.condition, item, placeholders);
-    case "compare":
-      return compares(
-        condition.comparator,
-        evaluate(condition.left, item, placeholders),
-        evaluate(condition.right, item, placeholders),
-      );
-    case "BETWEEN": {
-      const value = evaluate(condition.operand, item, placeholders);
-      return (
-        compares(">=", value, evaluate(condition.low, item, placeholders)) &&
-        compares("<=", value, evaluate(condition.high, item, placeholders))
-      );
-    }
-    case "IN": {
-      const value = evaluate(condition.operand, item, placeholders);
-      return condition.candidates.some((one) => compares("=", value, evaluate(one, item, placeholders)));
-    }
-    case "function":
-      return functionHolds(
-        condition.name,
-        condition.operands.map((operand) => evaluate(operand, item, placeholders)),
-      );
-  }
-}
-
-function evaluate(operand: Operand, item: Item, placeholders: Placeholders): Value | undefined {
-  if (operand.kind === "value") return placeholders.value(operand.value);
-  if (operand.kind === "path") return placeholders.read(item, operand.path);
-  const value = evaluate(operand.of, item, placeholders);
-  const size = value && lengthOf(value);
-  return size === undefined ? undefined : { N: String(size) };
-}
-
-function lengthOf(value: Value): number | undefined {
-  if ("S" in value) return value.S.length;
-  if ("B" in value) return value.B.length;
-  if ("L" in value) return value.L.length;
-  if ("M" in value) return Object.keys(value.M).length;
-  return isSet(value) ? membersOf(value).length : undefined;
-}
-
-/** What is missing differs from everything, itself included, and has no order. */
-function compares(comparator: Comparator, left: Value | undefined, right: Value | undefined): boolean {
-  if (comparator === "<>") return !left || !right || !isEqual(left, right);
-  if (!left || !right) return false;
-  if (comparator === "=") return isEqual(left, right);
-  const order = compareValues(left, right);
-  if (order === undefined) return false;
-  switch (comparator) {
-    case "<":
-      return order < 0;
-    case "<=":
-      return order <= 0;
-    case ">":
-      return order > 0;
-    case ">=":
-      return order >= 0;
-  }
-}
-
-function functionHolds(name: ConditionFunction, [first, second]: readonly (Value | undefined)[]): boolean {
-  switch (name) {
-    case "attribute_exists":
-      return first !== undefined;
-    case "attribute_not_exists":
-      return first === undefined;
-    case "attribute_type":
-      return first !== undefined && second !== undefined && "S" in second && typeOf(first) === second.S;
-    case "begins_with":
-      return first !== undefined && second !== undefined && beginsWith(first, second);
-    case "contains":
-      return first !== undefined && second !== undefined && contains(first, second);
-  }
-}
-
-function beginsWith(value: Value, prefix: Value): boolean {
-  if ("S" in value && "S" in prefix) return value.S.startsWith(prefix.S);
-  if ("B" in value && "B" in prefix) {
-    return Buffer.compare(value.B.subarray(0, prefix.B.length), prefix.B) === 0;
-  }
-  return false;
-}
-
-function contains(value: Value, member: Value): boolean {
-  if ("S" in value && "S" in member) return value.S.includes(member.S);
-  if ("B" in value && "B" in member) return Buffer.from(value.B).includes(Buffer.from(member.B));
-  if ("L" in value) return value.L.some((one) => isEqual(one, member));
-  if ("SS" in value && "S" in member) return value.SS.includes(member.S);
-  if ("NS" in value && "N" in member) return value.NS.includes(member.N);
-  if ("BS" in value && "B" in member) return value.BS.some((one) => keyOf(one) === keyOf(member.B));
-  return false;
 }

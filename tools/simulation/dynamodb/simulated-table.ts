@@ -24,14 +24,9 @@ import {
   storedItem,
   type Value,
 } from "./attribute-value.ts";
-import {
-  assertOperands,
-  type Condition,
-  holds,
-  parseCondition,
-  parseFilter,
-  parseKeyCondition,
-} from "./condition-expression.ts";
+import { type Condition, parseCondition, parseFilter, parseKeyCondition } from "./condition-expression.ts";
+import { holds } from "./condition-result.ts";
+import { assertOperands } from "./condition-rules.ts";
 import {
   conditionalCheckFailed,
   idempotentParameterMismatch,
@@ -46,7 +41,9 @@ import { keyCondition, keyTexts } from "./key-condition.ts";
 import { Placeholders } from "./placeholders.ts";
 import { parseProjection, projected, resolvedPaths } from "./projection-expression.ts";
 import { type Shard, TableStream } from "./table-stream.ts";
-import { assertUpdate, parseUpdate, updated, updatedAttributes } from "./update-expression.ts";
+import { parseUpdate } from "./update-expression.ts";
+import { updated, updatedAttributes } from "./update-result.ts";
+import { assertUpdate } from "./update-rules.ts";
 
 /** 400 KB per item; keys of 2,048 and 1,024 bytes (Amazon DynamoDB quotas). */
 const ITEM_BYTES = 400 * 1024;
