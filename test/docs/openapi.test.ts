@@ -161,6 +161,20 @@ describe("the examples in the OpenAPI description", () => {
   });
 });
 
+// The reference's request form sends a parameter that has an example.
+test.each(operations)(
+  "$route has examples for the parameters that it needs, and for no others",
+  ({ parameters }) => {
+    for (const { name, required, schema } of parameters) {
+      const { examples: of, enum: values } = resolve(schema as oas31.SchemaObject);
+      expect({ name, isFilledIn: of !== undefined || values !== undefined }).toEqual({
+        name,
+        isFilledIn: required === true || values !== undefined,
+      });
+    }
+  },
+);
+
 test("every event type is a webhook whose example is such an event", () => {
   expect(deliveries.map(({ route }) => route)).toEqual(EVENT_TYPES.map((type) => `POST ${type}`));
   for (const { route, operation } of deliveries) {

@@ -22,8 +22,14 @@ export type TextsOf<Schema extends z.ZodMiniObject> = {
   readonly [Member in keyof Schema["shape"]]: Text;
 };
 
-/** The description of a query parameter, with a schema if its text represents another type, such as a number. */
-export type QueryText = string | { readonly description: string; readonly schema: oas31.SchemaObject };
+/**
+ * The description of a query parameter, with a schema if its text represents another type, such as a number, or with an
+ * example. The reference's request form sends a parameter that has an example, even an optional one.
+ */
+export type QueryText =
+  | string
+  | { readonly description: string; readonly schema: oas31.SchemaObject }
+  | { readonly description: string; readonly example: string };
 
 /** A text for every parameter of a query. */
 export type QueryTexts<Query extends z.ZodMiniObject> = {
@@ -71,9 +77,11 @@ export function queryParameters(
   const { properties = {}, required = [] } = schema as oas31.SchemaObject;
   return Object.entries(properties).map(([name, generated]) => {
     const text = texts[name] ?? "";
-    const { description, schema } =
-      typeof text === "string" ? { description: text, schema: generated } : text;
-    return { name, in: "query", required: required.includes(name), description, schema };
+    const parameter = { name, in: "query", required: required.includes(name) } as const;
+    if (typeof text === "string") return { ...parameter, description: text, schema: generated };
+    const { description } = text;
+    if ("schema" in text) return { ...parameter, description, schema: text.schema };
+    return { ...parameter, description, schema: { ...generated, examples: [text.example] } };
   });
 }
 

@@ -88,10 +88,11 @@ const ifMatch: oas31.ParameterObject = {
   in: "header",
   required: false,
   description:
-    "The `ETag` of the record when you read it. If it has changed since, the response is 412 and nothing is written. " +
+    'The `ETag` of the record when you read it, such as `"2026-11-21T09:04:00.000Z"`. If it has changed since, the response is 412 and nothing is written. ' +
     "A weak tag matches like the strong one, and up to 100 tags may be listed. Without the header, the last write of a member wins, and concurrent " +
     "writes of different members all take effect.",
-  schema: { type: "string", examples: ['"2026-11-21T09:04:00.000Z"'] },
+  // Without an example: the reference's request form would send it, and the response would be a 412.
+  schema: { type: "string" },
   "x-extension": true,
 };
 
@@ -187,7 +188,10 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     description:
       "The record of the candidate that your organisation created with this `externalId`. Other query parameters are ignored.",
     query: {
-      externalId: "The `externalId` given at create, percent-encoded. Exactly one, not empty.",
+      externalId: {
+        description: "The `externalId` given at create, percent-encoded. Exactly one, not empty.",
+        example: examples.submission.externalId,
+      },
     },
     success: {
       description: "The candidate's record.",
@@ -424,12 +428,8 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       },
       types: {
         description:
-          "Only events of these types, separated by commas. Keep it the same while you follow a cursor.",
-        schema: {
-          type: "string",
-          pattern: typesPattern(),
-          examples: ["candidate.received,candidate.erased"],
-        },
+          "Only events of these types, separated by commas, such as `candidate.received,candidate.erased`. Keep it the same while you follow a cursor.",
+        schema: { type: "string", pattern: typesPattern() },
       },
     },
     success: {
@@ -449,10 +449,10 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       examples: {
         // The first one is filled into the request form, for the first transition.
         others: {
-          summary: "The body of any transition except `fail-validation`; it may be omitted",
+          summary: "No reasons: any other transition, also without a body",
           value: {},
         },
-        failValidation: { summary: "The body of `fail-validation`", value: { reasons: [examples.reason] } },
+        failValidation: { summary: "The reasons of fail-validation", value: { reasons: [examples.reason] } },
       },
     },
     success: { description: "Done: read the candidate to see its statuses." },
