@@ -16,9 +16,17 @@ export interface DescribedOperation {
   }[];
 }
 
+/** An event as the description has it. */
+interface DescribedEvent {
+  readonly type: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
 interface Description {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Omit<DescribedEvent, "type"> }>>;
 }
 
 /** `docs/openapi.json` as bytes, and read. */
@@ -41,4 +49,14 @@ export function operationsIn({ paths }: Description): DescribedOperation[] {
 /** The anchor of an operation in the reference, as the viewer makes it. */
 export function anchorOf({ tags: [tag], method, path }: DescribedOperation): string {
   return `tag/${tag.toLowerCase().replaceAll(" ", "-")}/${method}${path}`;
+}
+
+/** Every event, in the order of the description. */
+export function eventsIn({ webhooks }: Description): DescribedEvent[] {
+  return Object.entries(webhooks).map(([type, { post }]) => ({ ...post, type }));
+}
+
+/** The anchor of an event in the reference, as the viewer makes it. */
+export function anchorOfEvent({ type }: DescribedEvent): string {
+  return `tag/events/webhook/POST/${type.replaceAll("_", "-")}`;
 }

@@ -35,7 +35,7 @@ export function referencePage(paths: Paths): string {
     description: "Every operation and event of the API, with calls to try.",
     styles: [...STYLES, "reference.css"],
     scripts: ["site.js", "reference.js"],
-    body: '<div id="reference"></div><noscript><main class="text"><p>The reference needs JavaScript. The guides do not.</p></main></noscript>',
+    body: '<div id="content" tabindex="-1"><div id="reference"></div></div><noscript><main class="text"><p>The reference needs JavaScript. The guides do not.</p></main></noscript>',
   });
 }
 
@@ -53,7 +53,7 @@ export function guidesPage(guides: readonly Guide[], paths: Paths): string {
     description: "How to create candidates, keep them up to date and receive events.",
     styles: STYLES,
     scripts: ["site.js"],
-    body: `<main class="text"><h1>Guides</h1><ul class="guides">${items.join("")}</ul>${footer(paths, paths.guides, markdown)}</main>`,
+    body: `<main id="content" tabindex="-1" class="text"><h1>Guides</h1><ul class="guides">${items.join("")}</ul>${footer(paths, paths.guides, markdown)}</main>`,
   });
 }
 
@@ -74,7 +74,7 @@ export function guidePage(guide: Guide, guides: readonly Guide[], paths: Paths):
     description: guide.summary,
     styles: STYLES,
     scripts: ["site.js"],
-    body: `<div class="columns"><nav class="list" aria-label="Guides"><ul>${items.join("")}</ul></nav>${contents(guide)}<main class="text">${guide.html}${onward}${footer(paths, path, markdown)}</main></div>`,
+    body: `<div class="columns"><nav class="list" aria-label="Guides"><ul>${items.join("")}</ul></nav>${contents(guide)}<main id="content" tabindex="-1" class="text">${guide.html}${onward}${footer(paths, path, markdown)}</main></div>`,
   });
 }
 
@@ -116,6 +116,7 @@ ${styles.map((name) => `<link rel="stylesheet" href="${asset(name)}">`).join("\n
 ${scripts.map((name) => `<script type="module" src="${asset(name)}"></script>`).join("\n")}
 </head>
 <body>
+<a class="skip" href="#content">Skip to the content</a>
 <nav class="site" aria-label="Documentation"><strong>${PRODUCT}</strong>${navigation.join("")}</nav>
 ${body}
 </body>

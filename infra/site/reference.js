@@ -14,6 +14,9 @@ window.Scalar.createApiReference("#reference", {
   hiddenClients: true,
   defaultOpenAllTags: true,
   theme: "default",
+  // Light or dark is what the browser says, here as on the other pages.
+  hideDarkModeToggle: true,
+  documentDownloadType: "json",
   // They are shown where they are used.
   hideModels: true,
   // Nothing may be asked of anybody else: no fonts, no measuring, no proxy, no assistant.

@@ -1,4 +1,4 @@
-import { anchorOf, description, operationsIn } from "./description.ts";
+import { anchorOf, anchorOfEvent, description, eventsIn, operationsIn } from "./description.ts";
 import type { Guide } from "./guides.ts";
 
 /** What a search may find, and where it is from the environment's base URL. */
@@ -12,7 +12,7 @@ interface Findable {
   readonly text: string;
 }
 
-/** The documents of the search: every section and error code of the guides, and every operation. */
+/** The documents of the search: every section and error code of the guides, every operation and every event. */
 export function findables(guides: readonly Guide[]): Findable[] {
   const ofGuides = guides.flatMap(({ name, title: page, sections }) =>
     sections.map(({ id, title, text }) => ({
@@ -22,14 +22,20 @@ export function findables(guides: readonly Guide[]): Findable[] {
       text: text.replaceAll(/\s+/g, " ").trim(),
     })),
   );
-  const ofReference = operationsIn(description).map((operation) => ({
+  const ofOperations = operationsIn(description).map((operation) => ({
     url: `docs#${anchorOf(operation)}`,
     page: "API reference",
     title: operation.summary,
     route: `${operation.method} ${operation.path}`,
     text: `${operation.operationId} ${withoutMarks(operation.description)}`,
   }));
-  return [...ofGuides, ...ofReference];
+  const ofEvents = eventsIn(description).map((event) => ({
+    url: `docs#${anchorOfEvent(event)}`,
+    page: "API reference",
+    title: event.type,
+    text: `${event.summary} ${withoutMarks(event.description)}`,
+  }));
+  return [...ofGuides, ...ofOperations, ...ofEvents];
 }
 
 /** The text of Markdown in one line, without emphasis, code marks and addresses of links. */

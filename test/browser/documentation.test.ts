@@ -37,6 +37,8 @@ describeInBrowser("the reference", () => {
     await readThrough(page);
 
     expect(await accessibilityProblems(page)).toEqual([]);
+    // An event is sent by the service.
+    expect(await page.getByRole("button", { name: /Test Request/ }).count()).toBe(operations.length);
   });
 
   test("the API reference is readable on a phone in dark mode, without scrolling sideways", async () => {
@@ -117,6 +119,44 @@ describeInBrowser("the guides", () => {
     await page.getByRole("link", { name: "API reference" }).click();
 
     await page.getByRole("heading", { name: "Create a candidate", exact: true, level: 3 }).waitFor();
+  });
+
+  test("the keyboard skips the navigation, and reaches the text next", async () => {
+    const page = await aPage(`${docs}/guides/webhooks`);
+
+    await page.keyboard.press("Tab");
+    await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
+    await page.keyboard.press("Tab");
+
+    expect(await page.locator("main :focus").count()).toBe(1);
+  });
+
+  test.each([1440, 1024, 820])("names in tables are not divided on a screen of %i pixels", async (width) => {
+    const viewport = { width, height: 900 };
+    for (const guide of ["webhooks", "errors"]) {
+      const page = await aPage(`${docs}/guides/${guide}`, { viewport });
+
+      const heights = await page
+        .locator("td:first-child code")
+        .evaluateAll((names) => names.map((name) => name.getClientRects().length));
+      expect(heights).toEqual(heights.map(() => 1));
+      expect(await overflow(page)).toBe(0);
+    }
+  });
+
+  test("the end of a sample's first line can be scrolled out from under its button", async () => {
+    const page = await aPage(`${docs}/guides/webhooks`);
+    const sample = page
+      .locator(".code")
+      .filter({ has: page.getByRole("button", { name: "Copy" }) })
+      .first();
+
+    const [line, button] = await sample.evaluate((code) => {
+      const [pre, copy] = [code.querySelector("pre"), code.querySelector("button")];
+      pre?.scrollTo({ left: 10_000 });
+      return [code.querySelector(".line")?.getBoundingClientRect().right, copy?.getBoundingClientRect().left];
+    });
+    expect(line).toBeLessThan(button ?? 0);
   });
 
   test("a guide has a list of its headings beside it on a wide screen", async () => {
@@ -207,6 +247,18 @@ describeInBrowser("the search", () => {
 
     await page.waitForURL(/#/);
     await field.waitFor({ state: "hidden" });
+  });
+
+  test("the search for an event leads to it in the reference", async () => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+
+    await dialog.getByLabel("Search the documentation").fill("candidate.validation_failed");
+    await dialog.getByRole("link", { name: /^API reference: candidate.validation_failed/ }).click();
+
+    await page.getByRole("heading", { name: "candidate.validation_failed", exact: true, level: 3 }).waitFor();
+    await page.waitForURL(/#tag\/events\/webhook\/POST\/candidate\.validation-failed$/);
   });
 
   test("Enter in the field of the search opens the first result", async () => {

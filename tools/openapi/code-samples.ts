@@ -109,7 +109,7 @@ const client = new CandidateServiceClient({
   apiKey: process.env.KEY ?? "",
 });
 
-${hasResponse ? `const response = ${call}\nconsole.log(response);` : call}`;
+${hasResponse ? `const response = ${call}\nconsole.dir(response, { depth: null });` : call}`;
 }
 
 function python({ method, path, query, body }: Call): string {

@@ -22,14 +22,24 @@ public class Receiver {
         byte[] body = context.bodyInputStream().readNBytes(MAX_BYTES + 1);
         context.status(413);
         if (body.length > MAX_BYTES) return;
-        context.status(401);
-        if (!isGenuine(body, context, System.getenv("SIGNING_SECRET"))) return;
+        if (!isGenuine(body, context, System.getenv("SIGNING_SECRET"))) {
+            refuse(context, "The delivery is not genuine.");
+            return;
+        }
         JsonNode event = eventIn(body);
         // A delivery of another event's id is none of the service's.
-        if (!event.path("id").asText().equals(header(context, "webhook-id"))) return;
+        if (!event.path("id").asText().equals(header(context, "webhook-id"))) {
+            refuse(context, "The delivery is of another event.");
+            return;
+        }
         context.status(204);
         // The same event may come twice: remember the ids.
         System.out.println(event.path("type").asText() + " " + event.path("id").asText());
+    }
+
+    static void refuse(Context context, String reason) {
+        System.err.println("Refused: " + reason);
+        context.status(401);
     }
 
     /** Whether a delivery is the service's own, and was sent in the last five minutes. */

@@ -23,7 +23,7 @@ func receive(response http.ResponseWriter, request *http.Request) {
 	// The bytes that were signed, before any JSON parser.
 	body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
 	if err != nil || !isGenuine(body, request.Header, os.Getenv("SIGNING_SECRET")) {
-		http.Error(response, "The delivery is not genuine.", http.StatusUnauthorized)
+		refuse(response, "The delivery is not genuine.")
 		return
 	}
 	var event struct {
@@ -32,12 +32,17 @@ func receive(response http.ResponseWriter, request *http.Request) {
 	}
 	// A delivery of another event's id is none of the service's.
 	if err := json.Unmarshal(body, &event); err != nil || event.ID != request.Header.Get("webhook-id") {
-		http.Error(response, "The delivery is of another event.", http.StatusUnauthorized)
+		refuse(response, "The delivery is of another event.")
 		return
 	}
 	response.WriteHeader(http.StatusNoContent)
 	// The same event may come twice: remember the ids.
 	log.Print(event.Type, " ", event.ID)
+}
+
+func refuse(response http.ResponseWriter, reason string) {
+	log.Print("Refused: ", reason)
+	http.Error(response, reason, http.StatusUnauthorized)
 }
 
 // isGenuine says whether a delivery is the service's own, and was sent in the last five minutes.
