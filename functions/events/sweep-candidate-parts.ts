@@ -1,3 +1,4 @@
+import type { DynamoDBRecord } from "aws-lambda";
 import { partSweepOf } from "#candidates/store/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";
@@ -7,12 +8,12 @@ import { streamConsumer } from "#runtime/stream-consumer";
 export const sweepCandidateParts = (dependencies: WithTable) => {
   const parts = partSweepOf(dependencies);
   return streamConsumer(async (records) => {
-    for (const { dynamodb } of records) {
-      const pk = dynamodb?.Keys?.["pk"]?.S ?? "";
-      const sequenceNumber = dynamodb?.SequenceNumber ?? "";
+    // One sweep serves all notices of a candidate: those in the batch are gone.
+    for (const [pk, [first]] of Map.groupBy(records, candidateOf)) {
       try {
         await parts.sweep(pk);
       } catch (error) {
+        const sequenceNumber = first?.dynamodb?.SequenceNumber ?? "";
         logger.error("sweep failed", { pk, sequenceNumber, cause: error });
         return sequenceNumber;
       }
@@ -22,3 +23,7 @@ export const sweepCandidateParts = (dependencies: WithTable) => {
 };
 
 export const handler = sweepCandidateParts({ ...runtime, documentClient });
+
+function candidateOf({ dynamodb }: DynamoDBRecord): string {
+  return dynamodb?.Keys?.["pk"]?.S ?? "";
+}

@@ -11,7 +11,7 @@ import {
   type RedriveDependencies,
   redriveServiceOf,
 } from "#webhooks/dead-letters/composition";
-import { RedriveDeadLetters } from "#webhooks/dead-letters/dead-letter-commands";
+import { type DeadLetterQueue, RedriveDeadLetters } from "#webhooks/dead-letters/dead-letter-commands";
 import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 
 /** The most dead letters that one invocation redrives. */
@@ -21,23 +21,20 @@ const BEGINNING_MS = 30_000;
 
 export const redriveDeadLetters = (dependencies: RedriveDependencies) => {
   const { streams, now } = dependencies;
-  const { deliveries, events, sweeps } = deadLettersOf(dependencies);
+  const letters = deadLettersOf(dependencies);
   const parts = partSweepOf(dependencies);
   const service = redriveServiceOf(dependencies);
+  const redriveOne: Readonly<Record<DeadLetterQueue, (body: string) => Promise<boolean>>> = {
+    deliveries: (body) => redriveDelivery(body, service),
+    events: (body) => redriveEvents(body, service),
+    sweeps: (body) => redriveSweeps(body, { streams, parts }),
+  };
   return privateFunction({
     input: RedriveDeadLetters,
     loggedInput: ["queue"],
     run({ queue }) {
       const endsAt = now().getTime() + BEGINNING_MS;
-      const isOver = () => now().getTime() >= endsAt;
-      switch (queue) {
-        case "deliveries":
-          return deliveries.redrive(BATCH, (body) => redriveDelivery(body, service), isOver);
-        case "events":
-          return events.redrive(BATCH, (body) => redriveEvents(body, service), isOver);
-        case "sweeps":
-          return sweeps.redrive(BATCH, (body) => redriveSweeps(body, { streams, parts }), isOver);
-      }
+      return letters[queue].redrive(BATCH, redriveOne[queue], () => now().getTime() >= endsAt);
     },
     loggedOutput: ({ redriven, left }) => ({ redriven, left }),
   });

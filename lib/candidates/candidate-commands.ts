@@ -95,6 +95,14 @@ const ShownDocument = z.object({
   uploadedAt: z.string(),
 });
 
+/** A failed validation: the reasons carried by the event with this `sequence`. */
+const Rejection = z.object({
+  sequence: z.int(),
+  occurredAt: z.string(),
+  reasons: z.readonly(z.array(Reason)),
+});
+export type Rejection = z.infer<typeof Rejection>;
+
 /** What `inspect-candidate` returns. It contains nothing personal that the partner sent. */
 export const InspectedCandidate = z.extend(CandidateSummary, {
   /** The number of assessments in the record, and how many of them are the platform's. */
@@ -103,6 +111,6 @@ export const InspectedCandidate = z.extend(CandidateSummary, {
   /** Includes sensitive documents. */
   documents: z.array(ShownDocument),
   /** The last ten failed validations, oldest first. */
-  rejections: z.array(z.object({ sequence: z.int(), occurredAt: z.string(), reasons: z.array(Reason) })),
+  rejections: z.readonly(z.array(Rejection)),
 });
 export type InspectedCandidate = z.infer<typeof InspectedCandidate>;

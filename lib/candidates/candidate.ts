@@ -1,7 +1,6 @@
-import type { PlatformAssessment } from "#candidates/candidate-commands";
+import type { PlatformAssessment, Rejection } from "#candidates/candidate-commands";
 import type { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import type { CandidateSubmission } from "#contract/candidate-submission";
-import type { Reason } from "#contract/reason";
 
 /** The members that a partner submitted or amended. Empty lists and null members are absent. */
 export type CandidateMembers = Partial<Omit<CandidateSubmission, "consentGiven">> & {
@@ -25,13 +24,6 @@ export interface CandidateState {
   readonly sequence: number;
   /** The `sequence` of the event that began this life. Lower sequences belong to an erased life. */
   readonly firstSequence: number;
-}
-
-/** A failed validation: the reasons carried by the event with this `sequence`. */
-export interface Rejection {
-  readonly sequence: number;
-  readonly occurredAt: string;
-  readonly reasons: readonly Reason[];
 }
 
 export interface Candidate {

@@ -34,6 +34,6 @@ export function platformView(candidate: Candidate): InspectedCandidate {
     assessments: mergedAssessments(members.assessments ?? [], platformAssessments).length,
     platformAssessments: platformAssessments.length,
     documents,
-    rejections: rejections.map((rejection) => ({ ...rejection, reasons: [...rejection.reasons] })),
+    rejections,
   };
 }

@@ -4,6 +4,7 @@ import type { Candidate } from "#candidates/candidate";
 import { isShared } from "#candidates/documents";
 import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
 import { CandidateRecord } from "#contract/candidate-record";
+import { isAbsent } from "#contract/rule";
 
 /**
  * The candidate as integrators may see it. Only members listed in {@link CandidateRecord} are included, at every
@@ -55,7 +56,7 @@ function projectionOf(schema: z.core.$ZodType): Projection {
     }
     case "optional": {
       const project = projectionOf(def.innerType);
-      return (value) => (value === undefined ? undefined : value === null ? null : project(value));
+      return (value) => (isAbsent(value) ? value : project(value));
     }
     case "default":
       return projectionOf(def.innerType);

@@ -1,4 +1,4 @@
-import type { Rejection } from "#candidates/candidate";
+import type { Rejection } from "#candidates/candidate-commands";
 import type { Reason } from "#contract/reason";
 
 /** The attribute that holds the latest rejections with their reasons. */

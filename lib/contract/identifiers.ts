@@ -37,23 +37,16 @@ export function idPattern(prefix: string): RegExp {
   return new RegExp(`^${prefix}_([0-9a-hjkmnp-tv-z]{26})$`);
 }
 
-const EVENT_ID = /* @__PURE__ */ idPattern("evt");
-
 /** Whether a caller's `{eventId}` has the format of an event id. */
-export function isEventId(id: string): boolean {
-  return EVENT_ID.test(id);
-}
-
-const ENDPOINT_ID = /* @__PURE__ */ idPattern("whe");
+export const isEventId = /* @__PURE__ */ matches("evt");
 
 /** Whether a caller's `{id}` has the format of a webhook endpoint id. */
-export function isEndpointId(id: string): boolean {
-  return ENDPOINT_ID.test(id);
-}
-
-const RECOVERY_ID = /* @__PURE__ */ idPattern("rec");
+export const isEndpointId = /* @__PURE__ */ matches("whe");
 
 /** Whether a caller's `{recoveryId}` has the format of a recovery id. */
-export function isRecoveryId(id: string): boolean {
-  return RECOVERY_ID.test(id);
+export const isRecoveryId = /* @__PURE__ */ matches("rec");
+
+function matches(prefix: string): (id: string) => boolean {
+  const pattern = idPattern(prefix);
+  return (id) => pattern.test(id);
 }

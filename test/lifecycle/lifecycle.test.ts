@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Candidate, CandidateState, Rejection } from "#candidates/candidate";
+import type { Candidate, CandidateState } from "#candidates/candidate";
+import type { Rejection } from "#candidates/candidate-commands";
 import {
   assessment,
   type Decision,

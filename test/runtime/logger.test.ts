@@ -14,11 +14,7 @@ const anOperation = operation(
   async () => {},
 );
 const aStreamConsumer = streamConsumer(async () => void logger.info("event"));
-const aQueueConsumer = queueConsumer({
-  run: async () => void logger.info("message"),
-  failure: "message failed",
-  idsOf: () => ({}),
-});
+const aQueueConsumer = queueConsumer(async () => void logger.info("message"));
 
 test.each([
   ["an operation", (context: Context) => anOperation(aProxyEvent({}), context)],

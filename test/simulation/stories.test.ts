@@ -8,7 +8,7 @@ import type { StoryOutcome } from "../../tools/simulation/outcome.ts";
 import { outcomeOf, search } from "../../tools/simulation/search.ts";
 import { shrink } from "../../tools/simulation/shrink.ts";
 import { simulate } from "../../tools/simulation/simulation.ts";
-import { storyOf } from "../../tools/simulation/story.ts";
+import { storyOf } from "../../tools/simulation/story-choice.ts";
 import { breachesIn } from "../../tools/simulation/verdict.ts";
 
 const STORIES = 100;

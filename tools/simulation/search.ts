@@ -3,7 +3,7 @@ import { sdkClients } from "./aws/sdk-clients.ts";
 import type { Deployment } from "./deployment.ts";
 import type { StoryOutcome } from "./outcome.ts";
 import { type LeftOut, NOTHING, simulate } from "./simulation.ts";
-import { storyOf } from "./story.ts";
+import { storyOf } from "./story-choice.ts";
 import { type Breach, breachesIn } from "./verdict.ts";
 
 /**

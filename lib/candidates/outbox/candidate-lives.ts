@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Rejection } from "#candidates/candidate";
+import type { Rejection } from "#candidates/candidate-commands";
 import { parseHandle } from "#candidates/handles";
 import { REJECTIONS } from "#candidates/rejections";
 import { type CandidateKey, candidateKey } from "#candidates/store/item/candidate-key";

@@ -2,7 +2,7 @@ import type { SQSRecord } from "aws-lambda";
 import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 import { deadLetter, deliver, moveTo } from "#webhooks/delivery/deliver";
-import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
+import { type Delivery, idsOf, readDelivery } from "#webhooks/delivery/delivery";
 import {
   DELIVERY_METRICS,
   type DeliveryMetric,
@@ -24,24 +24,31 @@ export interface DeliverMessageService extends DeliveryService {
  * @throws Error if a fault of the service itself prevents an outcome: the message is then received again
  */
 export async function deliverMessage(message: SQSRecord, service: DeliverMessageService): Promise<void> {
+  const delivery = readDelivery(message.body);
   try {
-    measure(await outcomeOf(message, service));
+    measure(await (delivery ? outcomeOf(delivery, message, service) : park(message, service)));
   } catch (error) {
     measure({ DeliveryFaults: 1 });
+    const ids = { messageId: message.messageId, ...(delivery && idsOf(delivery)) };
+    logger.error("delivery failed", { ...ids, cause: error });
     throw error;
   }
 }
 
+async function park(
+  { messageId, body }: SQSRecord,
+  { lane, deadLetters }: DeliverMessageService,
+): Promise<Measurements> {
+  logger.error("unreadable delivery", { messageId, lane });
+  await deadLetters.park(body);
+  return {};
+}
+
 async function outcomeOf(
-  { messageId, body, attributes }: SQSRecord,
+  delivery: Delivery,
+  { attributes }: SQSRecord,
   service: DeliverMessageService,
 ): Promise<Measurements> {
-  const delivery = readDelivery(body);
-  if (!delivery) {
-    logger.error("unreadable delivery", { messageId, lane: service.lane });
-    await service.deadLetters.park(body);
-    return {};
-  }
   const outcome = await handle(delivery, Number(attributes.ApproximateReceiveCount), service);
   return outcome ? measurementsOf(delivery, outcome, service.now()) : {};
 }

@@ -6,7 +6,6 @@ import { secretsManagerClient } from "#runtime/secrets-manager";
 import { sendOnceClient } from "#runtime/sqs";
 import { type DeliveryDependencies, deliverMessageServiceOf } from "#webhooks/delivery/composition";
 import { deliverMessage } from "#webhooks/delivery/deliver-message";
-import { idsOf, readDelivery } from "#webhooks/delivery/delivery";
 import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { Lane } from "#webhooks/endpoints/lane";
@@ -14,14 +13,7 @@ import type { Lane } from "#webhooks/endpoints/lane";
 /** The consumer of one of the queues of deliveries. */
 export function deliveryConsumer(lane: Lane, dependencies: DeliveryDependencies) {
   const service = deliverMessageServiceOf(lane, dependencies);
-  return queueConsumer({
-    failure: "delivery failed",
-    idsOf: ({ body }) => {
-      const delivery = readDelivery(body);
-      return delivery ? idsOf(delivery) : {};
-    },
-    run: (message) => deliverMessage(message, service),
-  });
+  return queueConsumer((message) => deliverMessage(message, service));
 }
 
 /** The clients of a delivering function, one of each per process. */

@@ -6,6 +6,7 @@ import {
   QueryCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { WebhookEvent } from "#contract/events";
+import { allOf } from "#runtime/all-of";
 import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
 import { EVENTS_PER_ITEM, packEvents, readFeedItem } from "#webhooks/feed/feed-item";
@@ -252,13 +253,6 @@ export class EventFeed {
     );
     return { shards, until };
   }
-}
-
-/** Waits for all, even if one fails, since Lambda would freeze the others. */
-async function allOf(promises: readonly Promise<void>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(promises);
-  const failure = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failure) throw failure.reason;
 }
 
 function partitionKey(orgId: string, shard: number): string {

@@ -1,6 +1,6 @@
 import { PLATFORM_ASSESSMENTS } from "#candidates/assessments";
-import type { Candidate, CandidateMembers, CandidateState, Rejection } from "#candidates/candidate";
-import type { PlatformAssessment } from "#candidates/candidate-commands";
+import type { Candidate, CandidateMembers, CandidateState } from "#candidates/candidate";
+import type { PlatformAssessment, Rejection } from "#candidates/candidate-commands";
 import {
   documentsIn,
   isSensitiveAttribute,

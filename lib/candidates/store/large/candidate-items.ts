@@ -52,8 +52,7 @@ export class CandidateItems {
         return candidate ? { item, candidate } : LOST;
       },
       async () => {
-        const isGone = versions.size === 1;
-        if (isGone)
+        if (versions.size === 1)
           throw new Error(`A part of ${stagedIdOf(handle.digest)} is gone: restore it from a backup.`);
       },
     );

@@ -24,7 +24,7 @@ import type { CreateWrite, Receipt } from "#candidates/store/write/create-write"
 import { type Layout, membersAfter, ofVersion } from "#candidates/store/write/guarded-update";
 import type { ItemUpdate, ItemWrites } from "#candidates/store/write/item-writes";
 import { isDone, type WriteOutcome } from "#candidates/store/write/write-outcome";
-import { PayloadTooLarge, ServiceUnavailable } from "#contract/errors";
+import { PayloadTooLarge } from "#contract/errors";
 import { LOST } from "#runtime/race";
 
 /**
@@ -50,7 +50,7 @@ export class LargeCandidateRepository {
    */
   async receive(write: CreateWrite): Promise<Receipt> {
     // A replay stores no parts.
-    const replay = write.replayOf(await this.#items.get(write.key));
+    const replay = write.see(await this.#items.get(write.key));
     if (replay) return replay;
     const sections = this.#sectionWrite(write);
     const layout = await this.#layOut(write.packed.attributes, {}, sections, "create");
@@ -60,13 +60,7 @@ export class LargeCandidateRepository {
         const put = write.next(layout);
         const outcome = await this.#writes.put(put);
         seen = outcome.item;
-        const receipt = await orDiscard(sections, seen, () => {
-          const received = write.receiptOf(outcome, put);
-          // The put may have succeeded and been replaced by another write, which removed its parts.
-          const mayLackParts = outcome.kind === "repeated" && Object.keys(layout.references).length > 0;
-          if (received === LOST && mayLackParts) throw new ServiceUnavailable();
-          return received;
-        });
+        const receipt = await orDiscard(sections, seen, () => write.receiptOf(outcome, put));
         if (receipt !== LOST && receipt.kind === "replayed") await sections.discard(seen ?? {});
         return receipt;
       },
@@ -91,7 +85,7 @@ export class LargeCandidateRepository {
           return this.#amended(write, outcome.item);
         }
         seen = await orDiscard(sections, outcome.item, () => write.refusedBy(outcome, attempt));
-        if (outcome.kind !== "refused") await sections.renew(seen);
+        if (outcome.kind === "uncertain") await sections.renew(seen);
         return LOST;
       },
       () => sections.discard(seen),
@@ -118,7 +112,7 @@ export class LargeCandidateRepository {
         return write.changedTo(outcome.item);
       }
       write.refusedBy(outcome, item);
-      if (outcome.kind !== "refused") await sections.renew(outcome.item ?? {});
+      if (outcome.kind === "uncertain") await sections.renew(outcome.item ?? {});
       return LOST;
     };
     const outcome = await attempt(first);

@@ -8,6 +8,7 @@ import {
 } from "#candidates/store/item/section-reference";
 import { responseBytes } from "#candidates/store/large/candidate-size";
 import { newWriteId } from "#candidates/store/write/write-stamp";
+import { allOf } from "#runtime/all-of";
 import { isTransientFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
@@ -85,7 +86,8 @@ export class SectionParts {
       parts: Math.ceil(packed.length / PART_BYTES),
       responseBytes: responseBytes(packed),
     };
-    const outcomes = await Promise.allSettled(
+    // One that continued in a later invocation could store a part after the sweep has run.
+    await allOf(
       partKeys(section, reference).map((sk, index) => {
         const content = packed.subarray(index * PART_BYTES, (index + 1) * PART_BYTES);
         return this.#withRetries(() =>
@@ -95,8 +97,6 @@ export class SectionParts {
         );
       }),
     );
-    // Waits for all requests: one that continued in a later invocation could store a part after the sweep has run.
-    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     return reference;
   }
 

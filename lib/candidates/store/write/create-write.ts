@@ -38,6 +38,13 @@ export function createWrite(
   /** The tombstone that the put replaces. */
   let present: CandidateItem | undefined;
 
+  /** Records the item that is there, for the next put. Returns its receipt, unless it is a tombstone. */
+  function see(item: CandidateItem | undefined): Receipt | undefined {
+    present = item;
+    if (!item || item.status === "erased") return undefined;
+    return { kind: "replayed", response: responseOf(ids, item) };
+  }
+
   return {
     key,
     writeId,
@@ -46,7 +53,6 @@ export function createWrite(
     /** The next put. If it replaces a tombstone, it begins a new life, whose events continue the sequence. */
     next({ references, large }: Layout): ItemPut {
       const stamp = newStamp(sources, writeId, present?.updatedAt);
-      const { updatedAt } = stamp;
       const sequence = (present?.sequence ?? 0) + 1;
       const { event, ...statuses } = received;
       const item = {
@@ -56,8 +62,8 @@ export function createWrite(
         ...(large && { large }),
         itemVersion: ITEM_VERSION,
         ...statuses,
-        receivedAt: updatedAt,
-        updatedAt,
+        receivedAt: stamp.updatedAt,
+        updatedAt: stamp.updatedAt,
         writeId,
         event: firing(event, stamp),
         sequence,
@@ -65,20 +71,14 @@ export function createWrite(
       };
       return { item, ...(present && { seen: ["writeId", present.writeId] }) };
     },
-    /** The receipt of an existing candidate; undefined if there is none, or a tombstone. */
-    replayOf(item: CandidateItem | undefined): Receipt | undefined {
-      present = item;
-      return item && item.status !== "erased"
-        ? { kind: "replayed", response: responseOf(ids, item) }
-        : undefined;
-    },
+    see,
     /** The receipt that results from a put. */
     receiptOf(outcome: WriteOutcome, { item: { receivedAt } }: ItemPut): Receipt | typeof LOST {
       const { kind, item } = outcome;
-      // After a repeated request, `receivedAt` identifies this create's own put; its response was lost.
-      const isOwn = isDone(outcome) || (kind !== "refused" && item?.receivedAt === receivedAt);
+      // `receivedAt` identifies this create's own put, if its response was lost and others have written since.
+      const isOwn = isDone(outcome) || (kind === "uncertain" && item?.receivedAt === receivedAt);
       if (item && isOwn) return { kind: "created", response: responseOf(ids, item) };
-      const replay = this.replayOf(item);
+      const replay = see(item);
       // This create's put may have succeeded, and the candidate been erased since. It must not be created again.
       if (kind === "uncertain" && !replay) throw new ServiceUnavailable();
       return replay ?? LOST;

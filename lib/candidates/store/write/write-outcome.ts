@@ -24,13 +24,13 @@ export interface Done {
 }
 
 /**
- * - `refused`: the only request that was sent was refused.
- * - `repeated`: a request repeated by the SDK was refused.
+ * - `refused`: nothing was written. Had an earlier request succeeded, the item would be this write's, or newer: every
+ *   write of an item has a later `updatedAt`.
  * - `uncertain`: a request repeated by the SDK was refused, and the item is newer than the write: an earlier request
  *   may have succeeded, and others have written since.
  */
 export interface Refused {
-  readonly kind: "refused" | "repeated" | "uncertain";
+  readonly kind: "refused" | "uncertain";
   /** The item that refused the write; undefined if there is none. */
   readonly item: CandidateItem | undefined;
 }
@@ -54,8 +54,8 @@ export function outcomeOf(
 ): WriteOutcome {
   const item = Item && parseCandidateItem(unmarshall(Item));
   if (item?.writeId === writeId) return { kind: "ours", item };
-  if (($metadata.attempts ?? 1) === 1) return { kind: "refused", item };
-  return { kind: item && item.updatedAt > updatedAt ? "uncertain" : "repeated", item };
+  const isRepeated = ($metadata.attempts ?? 1) > 1;
+  return { kind: isRepeated && item && item.updatedAt > updatedAt ? "uncertain" : "refused", item };
 }
 
 /** The error to throw for a write that may have succeeded. An error that would mean that it failed becomes a 503. */

@@ -16,11 +16,28 @@ afterAll(() => {
 const table = mockClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
 
+const removed = (SequenceNumber: string, pk: string) => ({
+  eventName: "REMOVE",
+  dynamodb: { SequenceNumber, Keys: { pk: { S: pk }, sk: { S: `WRITE#${SequenceNumber}` } } },
+});
+
+test("a batch sweeps each candidate once, however many of its notices have expired", async () => {
+  table.reset();
+  table.on(QueryCommand).resolves({ Items: [] });
+  const Records = ["a", "b", "a", "a"].map((name, index) => removed(`${index}`, `CANDIDATE#${name}`));
+
+  const response = await handler({ Records } as DynamoDBStreamEvent, aLambdaContext);
+
+  expect(response).toEqual({ batchItemFailures: [] });
+  const swept = table
+    .commandCalls(QueryCommand)
+    .map(({ args: [{ input }] }) => input.ExpressionAttributeValues?.[":pk"]);
+  expect(swept).toEqual([...new Set(swept)]);
+  expect(new Set(swept)).toEqual(new Set(["CANDIDATE#a", "CANDIDATE#b"]));
+});
+
 test("a sweep that fails is logged with its candidate's key, and received again with all that follow it", async () => {
-  const removed = (SequenceNumber: string, pk: string) => ({
-    eventName: "REMOVE",
-    dynamodb: { SequenceNumber, Keys: { pk: { S: pk }, sk: { S: "WRITE#1" } } },
-  });
+  table.reset();
   table.on(QueryCommand).resolves({ Items: [] });
   table
     .on(QueryCommand, { ExpressionAttributeValues: { ":pk": "CANDIDATE#b" } }, false)
