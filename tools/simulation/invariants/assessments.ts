@@ -1,6 +1,18 @@
+import { isDeepStrictEqual } from "node:util";
+import { unpackMember } from "#candidates/store/item/member-codec";
 import type { StoryOutcome } from "../outcome.ts";
-import { eventsOf, isDone, type Made, madeOf, mayActAfter, recordsOf } from "./evidence.ts";
+import {
+  eventsOf,
+  finalItem,
+  isDone,
+  type Made,
+  madeOf,
+  mayActAfter,
+  recordKey,
+  recordsOf,
+} from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
+import { isHidden } from "./record-writes.ts";
 
 interface Reading {
   readonly by: string;
@@ -64,3 +76,33 @@ export const platformAssessmentsAreShown: Invariant = {
     }
   },
 };
+
+export const assessmentsAreMerged: Invariant = {
+  sentence:
+    "A record contains the platform's assessments, and those of the partner that differ in provider or externalId.",
+  *violations(outcome) {
+    for (const { person, byHandle } of outcome.lastReads) {
+      const item = finalItem(outcome, recordKey(outcome, person));
+      if (byHandle.status !== 200 || !item) continue;
+      if (isHidden(item["assessments"]) || isHidden(item["platformAssessments"])) continue;
+      const listOf = (name: string) => (unpackMember(item[name]) ?? []) as readonly Assessment[];
+      const platform = listOf("platformAssessments");
+      const taken = new Set(platform.map(identityOf));
+      const expected = [
+        ...platform,
+        ...listOf("assessments").filter((each) => !taken.has(identityOf(each))),
+      ].map(labelOf);
+      const shown = (byHandle.body as { assessments: readonly Assessment[] }).assessments.map(labelOf);
+      if (!isDeepStrictEqual(shown.toSorted(), expected.toSorted()))
+        yield `person ${person} reads the assessments ${shown.join()} instead of ${expected.join()}`;
+    }
+  },
+};
+
+function identityOf({ provider, externalId }: Assessment): string {
+  return `${provider} ${externalId}`;
+}
+
+function labelOf(assessment: Assessment): string {
+  return `${identityOf(assessment)} ${assessment.name}`;
+}

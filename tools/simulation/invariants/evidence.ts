@@ -113,6 +113,17 @@ export function recordsOf(outcome: StoryOutcome): Map<string, number[]> {
   return records;
 }
 
+/** The steps about a record, whichever of the people it is. */
+export function stepsAbout<Name extends Operation["name"]>(
+  outcome: StoryOutcome,
+  people: readonly number[],
+  ...names: readonly Name[]
+): Made<Named<Name>>[] {
+  return madeOf(outcome, ...names).filter(
+    ({ operation }) => "person" in operation && people.includes(operation.person),
+  );
+}
+
 /** The writes of a record, in their order. */
 export function writesOf(outcome: StoryOutcome, key: string): TableWrite[] {
   return outcome.writes.filter(({ pk, sk }) => pk === key && sk === "RECORD");

@@ -1,4 +1,5 @@
-import { platformAssessmentsAreShown } from "./assessments.ts";
+import { amendShowsItself, amendsHold, versionsAreMatched } from "./amends.ts";
+import { assessmentsAreMerged, platformAssessmentsAreShown } from "./assessments.ts";
 import {
   listsShowRecords,
   onceWithoutFaults,
@@ -7,42 +8,10 @@ import {
   waitingIsForLongWaits,
 } from "./attempts.ts";
 import { firstRowIsCreated, resultsAreOfTheirRows } from "./batches.ts";
-import {
-  askedForIsPosted,
-  attemptsAreBounded,
-  cutOnce,
-  deadOnlyAtTheEnd,
-  deletedIsLeftAlone,
-  eventsArrive,
-  eventsNameTheCanonicalId,
-  feedsAreWhole,
-  givingUpLeavesALetter,
-  inactivityDropsNothingEarly,
-  newOnesStayAside,
-  newSecretSigns,
-  nothingOfTheErased,
-  onlyToSubscribers,
-  onlyWhatHappened,
-  previousSecretEnds,
-  resendsAreJudged,
-  rotationsHold,
-  samplesStayAside,
-  signedBySecret,
-  slowDoNotHoldUpOthers,
-  stoppedForAReason,
-} from "./deliveries.ts";
-import {
-  cutsAreRecorded,
-  endpointsChangeAsAsked,
-  failuresAreCounted,
-  failuresHaveConsequences,
-  inactivityIsExplained,
-  missedIsRemembered,
-  paceFollowsResponses,
-  secretsAreFoundByTheirKey,
-  successesAreRecorded,
-  versionsAnnounceChanges,
-} from "./endpoints.ts";
+import { eventsArrive, feedsAreWhole } from "./deliveries.ts";
+import { failuresAreCounted, failuresHaveConsequences, successesAreRecorded } from "./endpoint-failures.ts";
+import { endpointsChangeAsAsked, versionsAnnounceChanges } from "./endpoints.ts";
+import { acknowledgedFires, firingIsAcknowledged, onlyAsked } from "./event-causes.ts";
 import {
   feedIsInOrder,
   feedIsWhole,
@@ -51,43 +20,43 @@ import {
   feedSelects,
   recoveriesLeaveNothingOut,
 } from "./feed.ts";
-import type { Invariant } from "./invariant.ts";
 import {
-  acknowledgedFires,
+  givingUpLeavesALetter,
+  inactivityDropsNothingEarly,
+  inactivityIsExplained,
+  missedIsRemembered,
+  stoppedForAReason,
+} from "./inactivity.ts";
+import type { Invariant } from "./invariant.ts";
+import { cutOnce, newOnesStayAside, samplesStayAside, slowDoNotHoldUpOthers } from "./lanes.ts";
+import {
   canonicalIdsAreOfPromoted,
   eventsAreGapless,
-  firingIsAcknowledged,
   frozenIsNotRead,
   lastStepHolds,
   oneCallChangesOneLife,
   oneLifeAtATime,
-  onlyAsked,
-  tombstonesKeepNothingElse,
-  tombstonesStay,
 } from "./lifecycle.ts";
 import { attemptsNameThemselves, errorsAreEnvelopes, samplesAreInvented } from "./messages.ts";
-import {
-  assessmentsAreMerged,
-  rejectionsAreKept,
-  standsWhereEventsLed,
-  stepsTakeEffect,
-  writesAreOfOneStep,
-} from "./model.ts";
 import { noNoticeAboutItself, noticesFireOnce } from "./notices.ts";
 import { allComesToRest, endpointsAreCounted, failsOnlyByFaults } from "./order.ts";
+import { cutsAreRecorded, paceFollowsResponses } from "./pace.ts";
 import { nothingIsParked, parkedIsPublished, parkedOnce } from "./parked.ts";
-import { nothingRemains, organisationsAreApart, strangersAreRefused, whatWaitsForgets } from "./privacy.ts";
 import {
-  amendShowsItself,
-  amendsHold,
+  deletedIsLeftAlone,
+  eventsNameTheCanonicalId,
+  nothingOfTheErased,
+  onlyToSubscribers,
+  onlyWhatHappened,
+} from "./posts.ts";
+import { nothingRemains, organisationsAreApart, strangersAreRefused, whatWaitsForgets } from "./privacy.ts";
+import { nothingIsWrittenTwice, versionsMoveForward, writesAreOfOneStep } from "./record-writes.ts";
+import {
   createdIsReadable,
   damageIsNotShown,
-  nothingIsWrittenTwice,
   platformStays,
   readsAgree,
   refusedIsNotSeen,
-  versionsAreMatched,
-  versionsMoveForward,
 } from "./records.ts";
 import {
   oneRecoveryAtATime,
@@ -95,6 +64,7 @@ import {
   recoveriesKnowWhatWasMissed,
   recoveriesProceed,
 } from "./recoveries.ts";
+import { askedForIsPosted, resendsAreJudged } from "./requested-deliveries.ts";
 import {
   createsAreReceipts,
   endpointsAreShownWhole,
@@ -102,6 +72,16 @@ import {
   platformGetsTheStanding,
   recordsAreOfOneVersion,
 } from "./responses.ts";
+import { attemptsAreBounded, deadOnlyAtTheEnd } from "./retry-schedule.ts";
+import {
+  newSecretSigns,
+  previousSecretEnds,
+  rotationsHold,
+  secretsAreFoundByTheirKey,
+  signedBySecret,
+} from "./signing-secrets.ts";
+import { rejectionsAreKept, standsWhereEventsLed, stepsTakeEffect } from "./statuses.ts";
+import { tombstonesKeepNothingElse, tombstonesStay } from "./tombstones.ts";
 
 /** What every story must keep. */
 export const INVARIANTS: readonly Invariant[] = [
