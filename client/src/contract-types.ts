@@ -1601,7 +1601,7 @@ export interface RecordJobPreferences {
    */
   desiredTitles: string[];
   /**
-   * Types of employment that the candidate would accept. At most 8 items.
+   * Types of employment that the candidate would accept.
    *
    * Items: Known values: `full_time`, `part_time`, `contract`, `temporary`, `internship`, `apprenticeship`, `casual`, `volunteer`. A later version of v1 may add others.
    */

@@ -1,20 +1,23 @@
+import * as z from "zod/mini";
 import { newEndpointId } from "#contract/identifiers";
 import * as operations from "#contract/operations";
-import type { CreatedWebhookEndpoint } from "#contract/webhook-endpoint";
+import { type CreatedWebhookEndpoint, WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { readEnvironment } from "#runtime/environment";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
 import { signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
-import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
+import { AllowedNetworks, deliverableUrl } from "#webhooks/endpoints/delivery-address";
 
 export const createWebhookEndpoint = (dependencies: WithTable & WithSecrets) => {
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, dependencies.variables);
   const webhookEndpoints = webhookEndpointsOf(dependencies);
   const signingSecrets = signingSecretsOf(dependencies);
-  return operation(operations.createWebhookEndpoint, async ({ organisation: { orgId }, body }) => {
-    assertDeliverableUrl(body.url, environment.ALLOWED_WEBHOOK_NETWORKS);
+  const url = deliverableUrl(environment.ALLOWED_WEBHOOK_NETWORKS);
+  const registration = z.extend(WebhookEndpointRegistration, { url });
+  const definition = { ...operations.createWebhookEndpoint, body: registration };
+  return operation(definition, async ({ organisation: { orgId }, body }) => {
     const id = newEndpointId(dependencies);
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
     const endpoint = await webhookEndpoints.register(orgId, id, body, sealedSecret);

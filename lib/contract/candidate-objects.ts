@@ -24,7 +24,7 @@ import {
   uri,
 } from "#contract/values";
 
-const EmploymentType = oneOf([
+export const EmploymentType = oneOf([
   "full_time",
   "part_time",
   "contract",

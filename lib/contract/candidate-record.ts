@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { Assessment, Competency } from "#contract/assessment";
 import {
   EducationItem,
+  EmploymentType,
   JobPreferences,
   LanguageItem,
   Link,
@@ -94,7 +95,7 @@ export const CandidateRecord = z.object({
   ),
   jobPreferences: z.object({
     desiredTitles: z.array(z.string()),
-    employmentTypes: JobPreferences.shape.employmentTypes,
+    employmentTypes: z.array(EmploymentType),
     preferredCountries: z.array(z.string()),
     openToRelocation: JobPreferences.shape.openToRelocation,
     openToRemote: JobPreferences.shape.openToRemote,

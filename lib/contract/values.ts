@@ -103,9 +103,10 @@ export function nullableUri() {
 /** The longest address that SMTP allows between angle brackets (RFC 5321, erratum 1690). */
 const EMAIL_LENGTH = 254;
 // RFC 5321 section 4.1.2: a dot-string, then a domain of two or more labels. The pattern is part of the OpenAPI
-// description, so it has no flags (JSON Schema has none) and no lookahead (RE2, which Go uses, has none).
+// description, so it has no flags (JSON Schema has none), no lookahead (RE2, which Go uses, has none), and no `\w`
+// (Unicode letters in Python).
 const EMAIL =
-  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?$/;
+  /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 /** RFC 5321 section 4.5.3.1.1. */
 const LOCAL_PART = /^[^@]{1,64}@/;
 
@@ -199,14 +200,18 @@ const ALWAYS_VALIDATED = 2_000;
 export function nestedList<Item extends z.core.$ZodType>(item: Item, maximum: number) {
   const array = list(item, maximum);
   return z.pipe(
-    z.transform((items: z.input<typeof array>) => upToEnoughProblems(items, item)),
+    z.transform((items: z.input<typeof array>) => upToEnoughProblems(items, item, maximum)),
     array,
   );
 }
 
-/** The items of a long list up to the one that brings its problems to {@link ENOUGH_PROBLEMS}; otherwise all items. */
-function upToEnoughProblems<Items>(items: Items, item: z.core.$ZodType): Items {
-  if (!Array.isArray(items) || !holdsMoreThan(ALWAYS_VALIDATED, items)) return items;
+/**
+ * The items of a long list up to the one that brings its problems to {@link ENOUGH_PROBLEMS}; otherwise all items, also
+ * of a list with more than `maximum`, of which only the length is validated.
+ */
+function upToEnoughProblems<Items>(items: Items, item: z.core.$ZodType, maximum: number): Items {
+  if (!Array.isArray(items) || items.length > maximum) return items;
+  if (!holdsMoreThan(ALWAYS_VALIDATED, items)) return items;
   let problems = 0;
   const last = items.findIndex((each) => {
     problems += z.safeParse(item, each).error?.issues.length ?? 0;

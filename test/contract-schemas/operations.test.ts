@@ -28,6 +28,6 @@ test.each(operations)(
     const file = `functions/api/${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
 
     expect(existsSync(file), file).toBe(true);
-    expect(readFileSync(file, "utf8")).toContain(`operation(operations.${operationId},`);
+    expect(readFileSync(file, "utf8")).toMatch(new RegExp(`\\boperations\\.${operationId}\\b`));
   },
 );

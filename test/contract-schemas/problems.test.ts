@@ -127,6 +127,15 @@ describe("the message of an invalid request", () => {
     expect(judge(CandidateSubmission, aFullSubmission())).toHaveProperty("value");
   });
 
+  test("says of a list that is too long only that, however many problems its items have", () => {
+    const versions = Array(50).fill({ version: "x" });
+    const documents = Array(51).fill({ documentType: 1, versions });
+
+    expect(problemsOf(judge(CandidateSubmission, { ...aSubmission(), documents }))).toEqual([
+      "documents: an array of at most 50 items is expected",
+    ]);
+  });
+
   test("validates a long list up to the item that makes five hundred problems", () => {
     const versions = Array(50).fill({ version: "x", url: 1, uploadedAt: 1, fileName: 1, checksum: 1 });
     const right = aDocument();

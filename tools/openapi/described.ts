@@ -108,8 +108,12 @@ export function inJsonSchemasWords({ jsonSchema, zodSchema, io }: Override): voi
   if (def.type === "nullable") nullInTheType(jsonSchema);
   // Its options say it, and generators of types would take it for an object without members.
   if (def.type === "union") delete jsonSchema.type;
-  // Zod omits the default if the value is transformed first, as in a `nestedList`.
-  if (def.type === "default") jsonSchema.default = def.defaultValue;
+  // Zod omits the default if the value is transformed first, as in a `nestedList`. A response has none.
+  if (def.type === "default") {
+    if (io === "input") jsonSchema.default = def.defaultValue;
+    else delete jsonSchema.default;
+  }
+  if (Number.isInteger(jsonSchema.const)) jsonSchema.type = "integer";
 }
 
 /** Merges `anyOf` a type and null into one schema of two types. Its other keywords do not apply to null. */

@@ -82,7 +82,7 @@ function openApiDocument() {
             name: "X-API-Key",
             description:
               "A key belongs to one organisation and one environment, and is issued by the platform team. " +
-              "Calls with a missing or invalid key are refused with 401 before anything else is checked.",
+              "Calls with a missing or invalid key are refused with 401 before anything else is checked, except that the path exists and that path and query are valid percent-encoding.",
           },
         },
       },

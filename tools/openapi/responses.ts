@@ -100,7 +100,7 @@ interface ErrorResponse {
   readonly headers?: Headers;
 }
 
-const noSuchResource = "Your organisation has no resource with this id.";
+const noCandidate = "No candidate of your organisation has this handle or externalId.";
 
 /** The error responses of operations, by name. */
 const errors = {
@@ -131,31 +131,31 @@ const errors = {
   CandidateNotFound: {
     description:
       "`not_found`: your organisation has no candidate with this id. `consent_revoked`: the candidate has withdrawn consent, and access is frozen.",
-    codes: { not_found: noSuchResource, consent_revoked: new ConsentRevoked().message },
+    codes: { not_found: noCandidate, consent_revoked: new ConsentRevoked().message },
   },
   NoCandidateToErase: {
     description:
       "Your organisation has no candidate with this id, or the candidate is already erased. On a retry this means success.",
-    codes: { not_found: noSuchResource },
+    codes: { not_found: noCandidate },
   },
   NoCandidateToAdvance: {
     description:
       "Your organisation has no candidate with this id, or there is no such transition; in that case, the message lists the transitions.",
-    codes: { not_found: noSuchResource },
+    codes: { not_found: noCandidate },
   },
   WebhookEndpointNotFound: {
     description: "Your organisation has no endpoint with this id.",
-    codes: { not_found: noSuchResource },
+    codes: { not_found: "Your organisation has no webhook endpoint with this id." },
   },
   WebhookDeliveryNotFound: {
     description:
       "Your organisation has no such endpoint, or the endpoint had no delivery of this event in the last 30 days.",
-    codes: { not_found: noSuchResource },
+    codes: { not_found: "The endpoint has no delivery of this event in the last 30 days." },
   },
   RecoveryNotFound: {
     description:
       "Your organisation has no such endpoint, or the endpoint had no recovery with this id in the last 30 days.",
-    codes: { not_found: noSuchResource },
+    codes: { not_found: "The endpoint has no recovery with this id in the last 30 days." },
   },
   PreconditionFailed: {
     description: "The record has changed since the version in `If-Match`. Nothing was written.",

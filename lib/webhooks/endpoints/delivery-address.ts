@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import * as z from "zod/mini";
-import { InvalidRequest } from "#contract/errors";
+import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 
 /** A network in CIDR notation that deliveries may reach although it is not public. */
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -73,39 +73,43 @@ const HTTP_PORT = 80;
 const FIRST_USER_PORT = 1024;
 
 /**
- * Checks the URL of a webhook endpoint at registration: https (or http in an allowed network), no user info, a host
- * name or a public literal address in any notation, and a port that a receiver may use.
- *
- * @throws InvalidRequest stating what is expected
+ * The `url` of a webhook endpoint as the contract has it, at an address that deliveries may connect to: https (or http
+ * in an allowed network), no user info, a host name or a public literal address in any notation, and a port that a
+ * receiver may use.
  */
-export function assertDeliverableUrl(url: string, allowed: readonly Network[]): void {
+export function deliverableUrl(allowed: readonly Network[]) {
+  const deliverable = z.string().check(({ value, issues }) => {
+    const expected = expectedOfUrl(value, allowed);
+    if (expected) issues.push({ code: "custom", input: value, message: `${expected} is expected` });
+  });
+  return z.pipe(WebhookEndpointRegistration.shape.url, deliverable);
+}
+
+/** What is expected of a URL that deliveries may not connect to; undefined for any other. */
+function expectedOfUrl(url: string, allowed: readonly Network[]): string | undefined {
   const parsed = URL.parse(url);
   // RFC 3986 allows hosts and ports that the URL parser refuses.
-  if (!parsed)
-    throw new InvalidRequest("url: a URL with a host and port that can be connected to is expected");
-  const { protocol, hostname, port, username, password } = parsed;
+  if (!parsed) return "a URL with a host and port that can be connected to";
+  const { protocol, hostname, port } = parsed;
   // The URL parser has already converted decimal, octal, hex and short notations to dotted ones.
   const host = hostname.replace(/^\[|\]$/g, "");
   const address = parseAddress(host);
   const isAllowedLocal = address
     ? allowed.some((network) => isIn(address, network))
     : LOOPBACK_NAME.test(host) && isDeliverable(LOOPBACK, allowed);
-  if (username || password) throw new InvalidRequest("url: a URL without user name and password is expected");
-  if (protocol !== "https:" && !isAllowedLocal) throw new InvalidRequest("url: an https URL is expected");
+  if (protocol !== "https:" && !isAllowedLocal) return "an https URL";
   const usedPort = port === "" ? defaultPortOf(protocol) : Number(port);
   if (usedPort !== HTTPS_PORT && usedPort < FIRST_USER_PORT) {
-    throw new InvalidRequest(`url: port ${HTTPS_PORT}, or ${FIRST_USER_PORT} and above, is expected`);
+    return `port ${HTTPS_PORT}, or ${FIRST_USER_PORT} and above,`;
   }
   if (!address && !RESOLVABLE_NAME.test(host)) {
-    throw new InvalidRequest(
-      "url: a host name that can be resolved is expected: at most 253 characters, in labels of 1 to 63 letters, digits, - and _, not beginning with -",
-    );
+    return "a host name that can be resolved, of at most 253 characters, in labels of 1 to 63 letters, digits, - and _, not beginning with -,";
   }
-  if (isAllowedLocal) return;
+  if (isAllowedLocal) return undefined;
   const isPublic = address
     ? isDeliverable(host, [])
     : PUBLIC_NAME.test(host) && !LOCAL_NAME.test(host) && !LOOPBACK_NAME.test(host);
-  if (!isPublic) throw new InvalidRequest("url: a public host is expected");
+  return isPublic ? undefined : "a public host";
 }
 
 /** The port of a URL that names none, or its default: the URL parser removes that one. */

@@ -59,6 +59,27 @@ describe("create-webhook-endpoint", () => {
     expect(logs.text()).not.toContain("whsec_");
   });
 
+  test.each([
+    ["url", { url: "https://10.0.0.1/", eventTypes: ["zq"], more: 1 }],
+    ["eventTypes", { eventTypes: ["zq"], url: "https://10.0.0.1/", more: 1 }],
+  ])(
+    "names a url that cannot be delivered to beside other problems, in the order of the body: %s first",
+    async (_first, body) => {
+      const response = await create(body);
+
+      const problems = {
+        url: "url: a public host is expected",
+        eventTypes: expect.stringMatching(/^eventTypes\[0\]: one of /),
+        more: expect.stringMatching(/^more: /),
+      };
+      expect(response.statusCode).toBe(400);
+      expect(JSON.parse(response.body).message.split("; ")).toEqual(
+        Object.keys(body).map((member) => problems[member as keyof typeof problems]),
+      );
+      expect(table.commandCalls(TransactWriteCommand)).toHaveLength(0);
+    },
+  );
+
   test("keeps a repeated event type once", async () => {
     const response = await create({
       ...registration,
