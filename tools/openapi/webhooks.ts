@@ -1,7 +1,7 @@
 import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
 import { CONTRACT_VERSION, EVENT_TYPES, type EventType, isEndpointEventType } from "#contract/events";
+import { event } from "./event-examples.ts";
 import { eventSchemaOf, events } from "./events.ts";
-import * as examples from "./examples.ts";
 import { extension, isExtensionEvent } from "./extension.ts";
 import { json } from "./responses.ts";
 
@@ -108,7 +108,7 @@ function delivery(type: EventType) {
     requestBody: {
       required: true,
       description: `The event. ${contents(type)}`,
-      content: json(eventSchemaOf(type), { event: { value: examples.event(type) } }),
+      content: json(eventSchemaOf(type), { event: { value: event(type) } }),
     },
     responses,
     ...(isExtensionEvent(type) && extension),

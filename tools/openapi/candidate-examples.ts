@@ -2,23 +2,7 @@ import type { z } from "zod/mini";
 import type { CandidateBatch, CandidateBatchResponse } from "#contract/candidate-batch";
 import type { CandidateRecord } from "#contract/candidate-record";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
-import { type EventPage, encodedCursor } from "#contract/event-feed";
-import {
-  CONTRACT_VERSION,
-  type EventType,
-  FeedEvent,
-  isEndpointEventType,
-  type WebhookEvent,
-} from "#contract/events";
 import type { Reason } from "#contract/reason";
-import type { Recovery } from "#contract/recovery";
-import type { WebhookDeliveryPage } from "#contract/webhook-delivery";
-import type {
-  CreatedWebhookEndpoint,
-  RotatedWebhookEndpoint,
-  WebhookEndpoint,
-  WebhookEndpointRegistration,
-} from "#contract/webhook-endpoint";
 
 /** The smallest submission that create accepts. */
 export const smallestSubmission: z.input<typeof CandidateSubmission> = {
@@ -115,7 +99,7 @@ export const submission: z.input<typeof CandidateSubmission> = {
   ],
 };
 
-const handles = {
+export const handles = {
   stagedId: "staged_4g9v8z0d3m6n1p5q7r2s4t6w8x",
   id: "cand_4g9v8z0d3m6n1p5q7r2s4t6w8x",
 };
@@ -257,142 +241,5 @@ export const amendments: Readonly<
   restore: { summary: "Give consent again: access is restored", value: { consentGiven: true } },
 };
 
-export const registration: WebhookEndpointRegistration = {
-  url: "https://hooks.example.com/candidates",
-  eventTypes: ["candidate.received", "candidate.promoted"],
-  description: "Feeds the talent pool",
-};
-
-export const webhookEndpoint: WebhookEndpoint = {
-  id: "whe_06dcb7s2m0yr4gv0w3q8n5tk00",
-  url: "https://hooks.example.com/candidates",
-  eventTypes: ["candidate.received", "candidate.promoted"],
-  active: true,
-  createdAt: "2026-11-21T08:55:00.000Z",
-  description: "Feeds the talent pool",
-};
-
-export const createdWebhookEndpoint: CreatedWebhookEndpoint = {
-  ...webhookEndpoint,
-  signingSecret: "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=",
-};
-
-export const rotatedWebhookEndpoint: RotatedWebhookEndpoint = {
-  ...webhookEndpoint,
-  signingSecret: "whsec_Zt0cWq8LhV3nJx5bKdR7uYp2mEoA9sGiF4vTlXyHwQk=",
-  previousSecretExpiresAt: "2026-11-22T09:00:00.000Z",
-};
-
-export const webhookDeliveryPage: WebhookDeliveryPage = {
-  data: [
-    {
-      eventId: "evt_06dcb7s2m0yr4gv0w3q8n5tk00",
-      eventType: "candidate.received",
-      status: "pending",
-      attempts: [
-        { attempt: 1, at: "2026-11-21T09:01:00.400Z", durationMs: 10_000, failure: "timeout" },
-        { attempt: 2, at: "2026-11-21T09:01:15.900Z", durationMs: 112, statusCode: 500 },
-      ],
-      nextAttemptAt: "2026-11-21T09:02:18.200Z",
-    },
-  ],
-  nextCursor: "ZXZ0XzA2ZGNiN3MybTB5cjRndjB3M3E4bjV0azAw",
-};
-
 /** Why intake rejected a candidate. */
 export const reason: Reason = { code: "cv_unreadable", message: "The CV could not be opened." };
-
-export const recovery: Recovery = {
-  id: "rec_06dcb7s2m0yr4gv0w3q8n5tk00",
-  status: "running",
-  found: 0,
-  sent: 0,
-  since: "2026-11-20T18:00:00.000Z",
-  until: "2026-11-21T09:00:00.000Z",
-  eventTypes: ["candidate.received", "candidate.promoted"],
-  startedAt: "2026-11-21T09:00:00.000Z",
-};
-
-export const completedRecovery: Recovery = {
-  ...recovery,
-  status: "completed",
-  found: 1_204,
-  sent: 1_198,
-  endedAt: "2026-11-21T09:00:06.200Z",
-};
-
-const snapshot = { ...handles, externalId: "ext-1001" };
-
-const endpointId = "whe_06dcb7s2m0yr4gv0w3q8n5tk00";
-
-/** The content of each event of one candidate, in the order in which they fire, and of each about an endpoint. */
-const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type | EventType }>["data"] } = {
-  "candidate.received": {
-    ...snapshot,
-    id: null,
-    status: "received",
-    verificationStatus: "in_review",
-    availabilityStatus: "pending",
-  },
-  "candidate.validation_failed": {
-    ...snapshot,
-    id: null,
-    status: "validation_failed",
-    verificationStatus: "in_review",
-    availabilityStatus: "pending",
-    reasons: [reason],
-  },
-  "candidate.verified": {
-    ...snapshot,
-    id: null,
-    status: "verified",
-    verificationStatus: "verified",
-    availabilityStatus: "pending",
-  },
-  "candidate.promoted": {
-    ...snapshot,
-    status: "promoted",
-    verificationStatus: "verified",
-    availabilityStatus: "available",
-  },
-  "candidate.consent_revoked": {
-    ...snapshot,
-    status: "consent_revoked",
-    verificationStatus: "verified",
-    availabilityStatus: "pending",
-  },
-  "candidate.consent_restored": {
-    ...snapshot,
-    status: "promoted",
-    verificationStatus: "verified",
-    availabilityStatus: "available",
-  },
-  "candidate.erased": { ...handles, status: "erased" },
-  "webhook_endpoint.failing": { webhookEndpointId: endpointId, failingSince: "2026-11-20T09:08:00.000Z" },
-  "webhook_endpoint.disabled": {
-    webhookEndpointId: endpointId,
-    failingSince: "2026-11-16T09:09:00.000Z",
-    disabledAt: "2026-11-21T09:09:00.000Z",
-    disabledReason: "failing",
-  },
-};
-
-/** The example event of a type. */
-export function event(type: EventType) {
-  const index = Object.keys(data).indexOf(type);
-  const number = (value: number) => String(value).padStart(2, "0");
-  return {
-    id: `evt_06dcb7s2m0yr4gv0w3q8n5tk${number(index)}`,
-    type,
-    apiVersion: CONTRACT_VERSION,
-    occurredAt: `2026-11-21T09:${number(index + 1)}:00.000Z`,
-    ...(!isEndpointEventType(type) && { sequence: index + 1 }),
-    data: data[type],
-  };
-}
-
-export const eventPage: EventPage = {
-  data: [event("candidate.received"), event("candidate.erased")].map((each) => FeedEvent.parse(each)),
-  nextCursor: encodedCursor("org_06dcb7s2m0yr4gv0w3q8n5tk00", "2026-11-21T09:07:30.000Z", 0),
-  hasMore: false,
-};
