@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { feedCost, HABITS, monthlyCost, PRICES, totalOf, UNITS } from "../../tools/costs/monthly-cost.ts";
+import { feedCost, HABITS, monthlyCost, totalOf } from "../../tools/costs/monthly-cost.ts";
+import { PRICES } from "../../tools/costs/prices.ts";
 import { SIZES, totals, withCosts } from "../../tools/costs/tables.ts";
+import { UNITS } from "../../tools/costs/units.ts";
 
 const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12, pollers: [0, 0] };
 

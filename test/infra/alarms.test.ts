@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
-import { STANDING } from "../../tools/costs/monthly-cost.ts";
+import { STANDING } from "../../tools/costs/units.ts";
 import {
   fires,
   firingRule,
@@ -260,7 +260,7 @@ test("the cost of production's alarms counts each metric that they refer to", ()
     Properties.Metrics ? Properties.Metrics.filter(({ MetricStat = undefined }) => MetricStat) : [Properties],
   );
   const ofFeed = metrics.filter((metric) => /ListEvents|Recover/.test(JSON.stringify(metric)));
-  const remedy = "Set it in tools/costs/monthly-cost.ts, then npm run costs";
+  const remedy = "Set it in tools/costs/units.ts, then npm run costs";
   expect(metrics.length, remedy).toBe(STANDING.alarmedMetrics);
   expect(ofFeed.length, remedy).toBe(STANDING.feedAlarmedMetrics);
   // Besides those of deliveries: BatchFaults and Unauthorized.

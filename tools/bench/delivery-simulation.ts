@@ -2,20 +2,11 @@ import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { failureAttributes, failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
-import {
-  PACE_ATTRIBUTES,
-  type Pace,
-  paceAfter,
-  paceAfterCut,
-  paceAfterLateFailure,
-} from "#webhooks/endpoints/pace";
-import type { Deliveries } from "../costs/monthly-cost.ts";
 import { seeded } from "../seeded.ts";
-import { Delays, type Percentiles } from "./delays.ts";
+import { DeliveryMeasurements, type SimulationResult, sumOf } from "./delivery-measurements.ts";
 import { anEventBody } from "./event-body.ts";
+import { SimulatedEndpoints } from "./simulated-endpoints.ts";
 import {
   type EventSourceSettings,
   SimulatedEventSource,
@@ -25,7 +16,6 @@ import {
 import { type Receiver, responseTime } from "./simulated-receivers.ts";
 
 const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 
 /** What a batch takes besides its receivers, for the table and the queue, in ms. */
 const BATCH_TIME = 15;
@@ -43,8 +33,6 @@ const ONE_VCPU = 1_769;
  * handler").
  */
 const START_TIME = 300;
-/** The windows in which the worst 99th percentile is looked for, in ms. */
-const WINDOW = 10 * SECOND;
 /** The longest that SQS delays a message, in seconds; what waits longer is an item in the table. */
 const LONGEST_DELAY = 900;
 /** How often publish-events is invoked: Lambda reads each of twelve stream shards four times a second. */
@@ -65,23 +53,6 @@ export interface Simulated {
   readonly withRetries: boolean;
 }
 
-/** Times are in ms, from the event to the response that acknowledged it. */
-export interface SimulationResult extends Deliveries {
-  readonly delivered: number;
-  readonly deadLettered: number;
-  readonly healthyDelay: Percentiles;
-  /** The highest 99th percentile of the events of ten seconds. */
-  readonly worstHealthyP99: number;
-  /** Of endpoints that were down at some time. */
-  readonly failingDelay: Percentiles;
-  /** The most messages that waited at once. */
-  readonly deepest: Readonly<Record<Lane | "delayed", number>>;
-  readonly attemptsCut: number;
-  /** What Lambda bills, by the queue. */
-  readonly secondsOf: Readonly<Record<Lane, number>>;
-  readonly hoursToTheLast: number;
-}
-
 /**
  * Deliveries on a controlled clock: the service's own `deliver`, with its schedule, its lanes and its signature,
  * between queues, event sources and receivers that do nothing but take their time.
@@ -93,28 +64,12 @@ export function simulateDelivery(simulated: Simulated): Promise<SimulationResult
 class Simulation {
   readonly #simulated: Simulated;
   readonly #random = seeded(1);
-  readonly #receivers: readonly Receiver[];
+  readonly #endpoints: SimulatedEndpoints;
   readonly #queues: Readonly<Record<Lane, SimulatedEventSource>>;
   /** What SQS holds back, by the second in which it shows it. */
   readonly #delayed = new Map<number, { readonly delivery: Delivery; readonly lane: Lane }[]>();
-  /** What a response shows of its endpoint is known when it arrives, by the tick. */
-  readonly #notes = new Map<number, (() => void)[]>();
   readonly #service: DeliveryService;
-  readonly #healthy = new Delays();
-  readonly #windows = new Map<number, Delays>();
-  readonly #failing = new Delays();
-  readonly #deepest = { delivery: 0, side: 0, retry: 0, delayed: 0 };
-  readonly #counted = {
-    deadLettered: 0,
-    attempts: 0,
-    attemptsOfRetries: 0,
-    cut: 0,
-    sends: 0,
-    delayed: 0,
-    waits: 0,
-    batches: 0,
-  };
-  readonly #batchMs = { delivery: 0, side: 0, retry: 0 };
+  readonly #measured = new DeliveryMeasurements();
   /** The events of this second, by the queue that they are published to. */
   #published = { delivery: 0, side: 0, retry: 0 };
   #arrived = 0;
@@ -128,7 +83,7 @@ class Simulation {
 
   constructor(simulated: Simulated) {
     this.#simulated = simulated;
-    this.#receivers = simulated.receivers(this.#random);
+    this.#endpoints = new SimulatedEndpoints(simulated.receivers(this.#random), () => this.#clock);
     const { delivery, side, retry } = simulated.eventSources;
     this.#queues = {
       delivery: new SimulatedEventSource(delivery),
@@ -143,7 +98,7 @@ class Simulation {
     for (let second = 0; second < seconds || this.#goesOn; second++) {
       const due = this.#delayed.get(second) ?? [];
       this.#delayed.delete(second);
-      this.#counted.delayed -= due.length;
+      this.#measured.counted.delayed -= due.length;
       for (const { delivery, lane } of due) this.#queueOf(lane).push(delivery);
       if (second === seconds) this.#standing = LANES.map((lane) => this.#queues[lane].standing);
       const arriving = second < seconds ? arrivingIn(second) : 0;
@@ -155,50 +110,30 @@ class Simulation {
         await this.#tick(second * SECOND + tick * TICK, next - first);
         if (arriving === 0 && this.#isIdle) break;
       }
-      this.#counted.sends += sumOf(LANES.map((lane) => publishRequests(this.#published[lane])));
+      this.#measured.counted.sends += sumOf(LANES.map((lane) => publishRequests(this.#published[lane])));
     }
     return this.#result();
   }
 
   #result(): SimulationResult {
-    const { deadLettered, attempts, attemptsOfRetries, cut, sends, waits, batches } = this.#counted;
-    const { memory } = this.#simulated;
-    return {
-      delivered: this.#healthy.count + this.#failing.count,
-      deadLettered,
-      healthyDelay: this.#healthy.percentiles(),
-      worstHealthyP99: Math.max(...[...this.#windows.values()].map((window) => window.percentiles().p99)),
-      failingDelay: this.#failing.percentiles(),
-      deepest: this.#deepest,
-      attempts,
-      attemptsOfRetries,
-      attemptsCut: cut,
-      sends,
-      waits,
-      batches,
-      secondsOf: {
-        delivery: this.#batchMs.delivery / SECOND,
-        side: this.#batchMs.side / SECOND,
-        retry: this.#batchMs.retry / SECOND,
-      },
-      gigabyteSeconds: sumOf(LANES.map((lane) => (this.#batchMs[lane] / SECOND) * (memory[lane] / 1024))),
-      pollerHours: sumOf(this.#standing.map(({ pollerHours }) => pollerHours)),
-      emptyReceives: sumOf(this.#standing.map(({ emptyReceives }) => emptyReceives)),
-      hoursToTheLast: this.#lastDoneAt / HOUR,
-    };
+    return this.#measured.result({
+      memory: this.#simulated.memory,
+      standing: this.#standing,
+      lastDoneAt: this.#lastDoneAt,
+    });
   }
 
   get #done(): number {
-    return this.#healthy.count + this.#failing.count + this.#counted.deadLettered;
+    return this.#measured.delivered + this.#measured.counted.deadLettered;
   }
 
   get #goesOn(): boolean {
     if (this.#simulated.withRetries) return this.#done < this.#arrived;
-    return this.#healthy.count < this.#arrivedHealthy;
+    return this.#measured.deliveredHealthy < this.#arrivedHealthy;
   }
 
   get #isIdle(): boolean {
-    return sumOf(LANES.map((lane) => this.#queues[lane].depth)) + this.#notes.size === 0;
+    return sumOf(LANES.map((lane) => this.#queues[lane].depth)) + this.#endpoints.pendingNotes === 0;
   }
 
   #queueOf(lane: Lane): SimulatedEventSource {
@@ -206,12 +141,11 @@ class Simulation {
   }
 
   async #tick(now: number, arriving: number): Promise<void> {
-    for (const note of this.#notes.get(now / TICK) ?? []) note();
-    this.#notes.delete(now / TICK);
+    this.#endpoints.applyNotes(now);
     for (let index = 0; index < arriving; index++) this.#publish(this.#anEvent(now));
     for (const lane of LANES) {
       const queue = this.#queues[lane];
-      this.#deepest[lane] = Math.max(this.#deepest[lane], queue.depth);
+      this.#measured.deepest[lane] = Math.max(this.#measured.deepest[lane], queue.depth);
       await queue.consume(now, (batch, start) => this.#work(lane, batch, start));
     }
   }
@@ -219,15 +153,15 @@ class Simulation {
   /** Sends an event to the queue of its endpoint's lane, as publish-events does. */
   #publish(event: Delivery): void {
     const lane = this.#simulated.retryQueue
-      ? laneOf(this.#receiverOf(event.endpointId).endpoint)
+      ? laneOf(this.#endpoints.receiverOf(event.endpointId).endpoint)
       : "delivery";
     this.#published[lane] += 1;
     this.#queues[lane].push(event);
   }
 
   #anEvent(now: number): Delivery {
-    const endpointId = String(Math.floor(this.#random() * this.#receivers.length));
-    if (!this.#receiverOf(endpointId).down) this.#arrivedHealthy += 1;
+    const endpointId = String(Math.floor(this.#random() * this.#endpoints.count));
+    if (!this.#endpoints.receiverOf(endpointId).down) this.#arrivedHealthy += 1;
     return {
       orgId: "simulated",
       endpointId,
@@ -247,46 +181,23 @@ class Simulation {
     let endsAt = startsAt + ownTime;
     for (const delivery of batch) {
       this.#clock = startsAt + ownTime;
-      this.#receiver = this.#receiverOf(delivery.endpointId);
-      const attemptsBefore = this.#counted.attempts;
+      this.#receiver = this.#endpoints.receiverOf(delivery.endpointId);
+      const attemptsBefore = this.#measured.counted.attempts;
       const outcome = await deliver(delivery, {
         ...this.#service,
         lane: this.#simulated.retryQueue ? lane : "retry",
       });
       if (lane === "retry" || delivery.attempt > 1)
-        this.#counted.attemptsOfRetries += this.#counted.attempts - attemptsBefore;
-      if (outcome?.attemptCut) this.#counted.cut += 1;
-      if (outcome?.status === "delivered") this.#addDelay(Number(delivery.eventId));
+        this.#measured.counted.attemptsOfRetries += this.#measured.counted.attempts - attemptsBefore;
+      if (outcome?.attemptCut) this.#measured.counted.cut += 1;
+      if (outcome?.status === "delivered")
+        this.#measured.addDelay(Number(delivery.eventId), this.#clock, this.#receiver);
       if (outcome?.status !== "pending") this.#lastDoneAt = Math.max(this.#lastDoneAt, this.#clock);
       endsAt = Math.max(endsAt, this.#clock);
     }
-    this.#counted.batches += 1;
-    this.#batchMs[lane] += endsAt - startsAt;
+    this.#measured.counted.batches += 1;
+    this.#measured.batchMs[lane] += endsAt - startsAt;
     return endsAt;
-  }
-
-  #addDelay(firedAt: number): void {
-    const delay = this.#clock - firedAt;
-    if (this.#receiver?.down) {
-      this.#failing.add(delay);
-      return;
-    }
-    const window = Math.floor(firedAt / WINDOW);
-    const delays = this.#windows.get(window) ?? new Delays();
-    this.#windows.set(window, delays);
-    delays.add(delay);
-    this.#healthy.add(delay);
-  }
-
-  #receiverOf(endpointId: string): Receiver {
-    const receiver = this.#receivers[Number(endpointId)];
-    if (!receiver) throw new Error(`There is no endpoint ${endpointId}.`);
-    return receiver;
-  }
-
-  #whenResponded(note: () => void): void {
-    const tick = Math.ceil(this.#clock / TICK);
-    this.#notes.set(tick, [...(this.#notes.get(tick) ?? []), note]);
   }
 
   #serviceOnTheClock(): DeliveryService {
@@ -296,65 +207,14 @@ class Simulation {
       now: () => new Date(this.#clock),
       random: this.#random,
       endpoints: {
-        find: async (_orgId, id) => this.#receiverOf(id).endpoint,
+        find: async (_orgId, id) => this.#endpoints.receiverOf(id).endpoint,
       },
-      health: {
-        succeeded: async (endpoint, durationMs) => {
-          const pace = paceAfter(endpoint, durationMs, new Date(this.#clock));
-          if (endpoint.failingSince === undefined && !pace) return;
-          const receiver = this.#receiverOf(endpoint.id);
-          this.#whenResponded(() => {
-            const others = without(receiver.endpoint, failureAttributes(new Date(this.#clock)));
-            receiver.endpoint = pace ? withPace(others, pace) : others;
-          });
-        },
-        suspected: async ({ id }) => {
-          const receiver = this.#receiverOf(id);
-          const suspectedSince = new Date(this.#clock).toISOString();
-          this.#whenResponded(() => {
-            if (laneOf(receiver.endpoint) === "delivery")
-              receiver.endpoint = withPace(receiver.endpoint, { suspectedSince });
-          });
-        },
-        cut: async ({ id }, lane) => {
-          const receiver = this.#receiverOf(id);
-          const pace = paceAfterCut(lane, new Date(this.#clock));
-          this.#whenResponded(() => {
-            const { slowSince, probationSince } = receiver.endpoint;
-            const isKnown = slowSince !== undefined || (pace.probationSince && probationSince !== undefined);
-            if (!isKnown) receiver.endpoint = withPace(receiver.endpoint, pace);
-          });
-        },
-        failedLate: async (endpoint) => {
-          const pace = paceAfterLateFailure(endpoint, new Date(this.#clock));
-          const receiver = this.#receiverOf(endpoint.id);
-          if (pace) this.#whenResponded(() => (receiver.endpoint = withPace(receiver.endpoint, pace)));
-        },
-        failed: async ({ id }) => {
-          const receiver = this.#receiverOf(id);
-          const now = new Date(this.#clock);
-          const failing = (endpoint: DeliveryEndpoint): DeliveryEndpoint => ({
-            failingSince: now.toISOString(),
-            ...endpoint,
-            [failureCounterOf(now)]: (endpoint[failureCounterOf(now)] ?? 0) + 1,
-          });
-          const failed = failing(receiver.endpoint);
-          this.#whenResponded(() => {
-            receiver.endpoint = failing(receiver.endpoint);
-          });
-          return failed;
-        },
-        deactivate: async ({ id }) => {
-          const receiver = this.#receiverOf(id);
-          receiver.endpoint = { ...receiver.endpoint, active: false };
-          return true;
-        },
-      },
+      health: this.#endpoints.health,
       signingSecrets: { open: async () => "whsec_simulated" },
       retries: { send: async (delivery, lane) => this.#retry(delivery, lane) },
       deadLetters: {
         send: async () => {
-          this.#counted.deadLettered += 1;
+          this.#measured.counted.deadLettered += 1;
         },
       },
       lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
@@ -365,8 +225,8 @@ class Simulation {
 
   #retry(delivery: Delivery, lane: Lane): void {
     const wait = Math.ceil((Date.parse(delivery.dueAt) - this.#clock) / SECOND);
-    if (wait > LONGEST_DELAY) this.#counted.waits += 1;
-    else this.#counted.sends += 1;
+    if (wait > LONGEST_DELAY) this.#measured.counted.waits += 1;
+    else this.#measured.counted.sends += 1;
     if (wait <= 0) {
       this.#queueOf(lane).push(delivery);
       return;
@@ -375,8 +235,8 @@ class Simulation {
     const others = this.#delayed.get(shownIn);
     if (others) others.push({ delivery, lane });
     else this.#delayed.set(shownIn, [{ delivery, lane }]);
-    this.#counted.delayed += 1;
-    this.#deepest.delayed = Math.max(this.#deepest.delayed, this.#counted.delayed);
+    this.#measured.counted.delayed += 1;
+    this.#measured.deepest.delayed = Math.max(this.#measured.deepest.delayed, this.#measured.counted.delayed);
   }
 
   #post({ timeout, lateAfter, onLate = () => {} }: Patience): AttemptResult {
@@ -384,7 +244,7 @@ class Simulation {
     const startedAt = this.#clock;
     const isDown = down !== undefined && startedAt >= down.from && startedAt < down.until;
     const duration = isDown && down.hangs ? Number.POSITIVE_INFINITY : Math.round(responseTime(this.#random));
-    this.#counted.attempts += 1;
+    this.#measured.counted.attempts += 1;
     if (lateAfter !== undefined && duration > lateAfter) {
       this.#clock = startedAt + lateAfter;
       onLate();
@@ -396,23 +256,9 @@ class Simulation {
   }
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
 /** How many requests send the events of a second to the delivery queue, ten in each at most. */
 function publishRequests(events: number): number {
   return Math.max(Math.min(events, PUBLISHED_PER_SECOND), Math.ceil(events / 10));
-}
-
-/** An endpoint with another pace. */
-function withPace(endpoint: DeliveryEndpoint, pace: Pace): DeliveryEndpoint {
-  return { ...without(endpoint, PACE_ATTRIBUTES), ...pace };
-}
-
-function without(endpoint: DeliveryEndpoint, names: readonly string[]): DeliveryEndpoint {
-  const others = Object.entries(endpoint).filter(([name]) => !names.includes(name));
-  return Object.fromEntries(others) as unknown as DeliveryEndpoint;
 }
 
 const BODY = anEventBody({ id: "evt_simulated", occurredAt: "2026-01-01T00:00:00.000Z" });

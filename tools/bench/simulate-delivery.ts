@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { BATCH_SIZE, DELIVERY_LIMITS, MEMORY } from "../../infra/delivery-limits.ts";
-import { deliveryCost } from "../costs/monthly-cost.ts";
-import type { SimulationResult } from "./delivery-simulation.ts";
+import { deliveryCost } from "../costs/delivery-cost.ts";
+import type { SimulationResult } from "./delivery-measurements.ts";
 import { failingReceivers, hangingReceivers } from "./simulated-receivers.ts";
 
 process.env["POWERTOOLS_LOG_LEVEL"] = "SILENT";
