@@ -92,7 +92,36 @@ interface Size {
   readonly assessments: number;
 }
 
+type Values = ReturnType<typeof randomValues>;
+
 function submission(seed: number, size: Size): SubmissionBody {
+  const values = randomValues(seed);
+  const { pick, moment, token } = values;
+  return {
+    ...person(values, size),
+    jobPreferences: jobPreferences(values),
+    source: { sourceChannel: "referral", campaign: "autumn", submittedAt: moment(2026) },
+    ...career(values, size),
+    referees: [{ name: `Dr ${pick(NAMES)}`, relationship: "Former manager", email: "referee@example.org" }],
+    tags: ["warm", "relocates", "night-shift"],
+    documents: documents(values, size),
+    links: [{ type: "linkedin", url: `https://www.linkedin.com/in/${token()}` }],
+    media: [
+      {
+        kind: "profile_photo",
+        assetKey: `media/${token()}`,
+        contentType: "image/jpeg",
+        width: 800,
+        height: 800,
+      },
+    ],
+    assessments: assessments(values, size),
+    consents: [{ type: "data_processing", granted: true, grantedAt: moment(2025), policyVersion: "4" }],
+  };
+}
+
+/** Values that are the same, in the same order, for the same seed. */
+function randomValues(seed: number) {
   const random = seeded(seed);
   const pick = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(random() * values.length)] as Value;
@@ -109,6 +138,10 @@ function submission(seed: number, size: Size): SubmissionBody {
     while (text.length < characters) text += `${pick(WORDS)} `;
     return text.slice(0, characters).trimEnd();
   };
+  return { pick, whole, many, day, moment, token, prose };
+}
+
+function person({ pick, whole, day, token, prose }: Values, size: Size) {
   const surname = pick(NAMES);
   return {
     externalId: `partner-${token()}`,
@@ -131,19 +164,26 @@ function submission(seed: number, size: Size): SubmissionBody {
       postalCode: `LS${whole(1, 20)} ${whole(1, 9)}AB`,
       country: "GB",
     },
-    jobPreferences: {
-      desiredTitles: [pick(TITLES), pick(TITLES)],
-      employmentTypes: ["full_time", "contract"],
-      preferredCountries: ["GB", "IE", "NL"],
-      openToRelocation: true,
-      salaryExpectation: {
-        currency: "GBP",
-        min: whole(30, 50) * 1_000,
-        max: whole(51, 90) * 1_000,
-        period: "annual",
-      },
+  } satisfies Partial<SubmissionBody>;
+}
+
+function jobPreferences({ pick, whole }: Values): SubmissionBody["jobPreferences"] {
+  return {
+    desiredTitles: [pick(TITLES), pick(TITLES)],
+    employmentTypes: ["full_time", "contract"],
+    preferredCountries: ["GB", "IE", "NL"],
+    openToRelocation: true,
+    salaryExpectation: {
+      currency: "GBP",
+      min: whole(30, 50) * 1_000,
+      max: whole(51, 90) * 1_000,
+      period: "annual",
     },
-    source: { sourceChannel: "referral", campaign: "autumn", submittedAt: moment(2026) },
+  };
+}
+
+function career({ pick, whole, many, day, prose }: Values, size: Size) {
+  return {
     skills: many(size.skills, (index) => ({
       name: `${pick(SKILLS)} ${index + 1}`,
       yearsExperience: whole(0, 20),
@@ -172,45 +212,38 @@ function submission(seed: number, size: Size): SubmissionBody {
       { language: "German", proficiency: "professional" },
     ],
     workEligibility: [{ country: "GB", status: "citizen" }],
-    referees: [{ name: `Dr ${pick(NAMES)}`, relationship: "Former manager", email: "referee@example.org" }],
-    tags: ["warm", "relocates", "night-shift"],
-    documents: many(size.documents, (index) => ({
-      documentType: pick(["cv", "certification", "reference_letter", "identity_document"] as const),
-      label: `Document ${index + 1}`,
-      currentVersion: size.versions,
-      versions: many(size.versions, (version) => ({
-        version: version + 1,
-        url: `https://files.partner.example/candidates/${token()}/v${version + 1}.pdf`,
-        fileName: `document-${index + 1}-v${version + 1}.pdf`,
-        contentType: "application/pdf",
-        sizeBytes: whole(20_000, 2_000_000),
-        uploadedAt: moment(2025),
-      })),
+  } satisfies Partial<SubmissionBody>;
+}
+
+function documents({ pick, whole, many, moment, token }: Values, size: Size) {
+  return many(size.documents, (index) => ({
+    documentType: pick(["cv", "certification", "reference_letter", "identity_document"] as const),
+    label: `Document ${index + 1}`,
+    currentVersion: size.versions,
+    versions: many(size.versions, (version) => ({
+      version: version + 1,
+      url: `https://files.partner.example/candidates/${token()}/v${version + 1}.pdf`,
+      fileName: `document-${index + 1}-v${version + 1}.pdf`,
+      contentType: "application/pdf",
+      sizeBytes: whole(20_000, 2_000_000),
+      uploadedAt: moment(2025),
     })),
-    links: [{ type: "linkedin", url: `https://www.linkedin.com/in/${token()}` }],
-    media: [
-      {
-        kind: "profile_photo",
-        assetKey: `media/${token()}`,
-        contentType: "image/jpeg",
-        width: 800,
-        height: 800,
-      },
-    ],
-    assessments: many(size.assessments, (index) => ({
-      externalId: token(),
-      name: `Assessment ${index + 1}`,
-      status: "completed" as const,
-      outcome: "pass" as const,
-      score: whole(50, 100),
-      maxScore: 100,
-      competencies: many(4, (competency) => ({
-        code: `C${competency + 1}`,
-        label: prose(24),
-        score: whole(40, 100),
-      })),
-      completedAt: moment(2025),
+  }));
+}
+
+function assessments({ whole, many, moment, token, prose }: Values, size: Size) {
+  return many(size.assessments, (index) => ({
+    externalId: token(),
+    name: `Assessment ${index + 1}`,
+    status: "completed" as const,
+    outcome: "pass" as const,
+    score: whole(50, 100),
+    maxScore: 100,
+    competencies: many(4, (competency) => ({
+      code: `C${competency + 1}`,
+      label: prose(24),
+      score: whole(40, 100),
     })),
-    consents: [{ type: "data_processing", granted: true, grantedAt: moment(2025), policyVersion: "4" }],
-  };
+    completedAt: moment(2025),
+  }));
 }

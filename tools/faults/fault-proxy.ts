@@ -56,6 +56,8 @@ export async function startFaultProxy({ upstream, random }: FaultProxyOptions): 
   const agent = new Agent({ keepAlive: true });
   const counts = { passed: 0, lost: 0, throttled: 0, reset: 0, delayed: 0 };
   let shares = CALM;
+  const pass = (message: IncomingMessage, body: Buffer) =>
+    forward(message, body, { upstream: upstream(), agent });
   // A connection that ends while a request is on its way would be a fault that nobody has drawn.
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     // A connection that its client has closed gets no response.
@@ -106,28 +108,32 @@ export async function startFaultProxy({ upstream, random }: FaultProxyOptions): 
         return respond(response, await pass(message, body));
     }
   }
-
-  function pass({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Passed> {
-    const { promise, resolve, reject } = Promise.withResolvers<Passed>();
-    const to = new URL(url ?? "/", upstream());
-    request(to, { agent, method, headers }, async (response) => {
-      try {
-        const content = Buffer.concat(await Array.fromAsync(response));
-        resolve({ status: response.statusCode ?? 502, headers: response.headers, body: content });
-      } catch (error) {
-        reject(error);
-      }
-    })
-      .on("error", reject)
-      .end(body);
-    return promise;
-  }
 }
 
 interface Passed {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+}
+
+function forward(
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+  { upstream, agent }: { readonly upstream: string; readonly agent: Agent },
+): Promise<Passed> {
+  const { promise, resolve, reject } = Promise.withResolvers<Passed>();
+  const to = new URL(url ?? "/", upstream);
+  request(to, { agent, method, headers }, async (response) => {
+    try {
+      const content = Buffer.concat(await Array.fromAsync(response));
+      resolve({ status: response.statusCode ?? 502, headers: response.headers, body: content });
+    } catch (error) {
+      reject(error);
+    }
+  })
+    .on("error", reject)
+    .end(body);
+  return promise;
 }
 
 function isOfFunction(headers: IncomingHttpHeaders): boolean {

@@ -53,25 +53,7 @@ export async function startEmulator(program: string, workplace: Workplace): Prom
   const emulator = startProgram(program, [], {
     cwd: state,
     logFile,
-    env: {
-      ...ours,
-      TMPDIR: state,
-      // Its functions inherit this: an instance starts in half the time.
-      NODE_COMPILE_CACHE: join(state, "compiled"),
-      STATE_DIR: join(state, "state"),
-      S3_DATA_DIR: join(state, "s3"),
-      BIND_HOST: "127.0.0.1",
-      GATEWAY_PORT: String(port),
-      MINISTACK_HOST: "localhost",
-      MINISTACK_REGION: REGION,
-      AUTH: "true",
-      USE_SSL: "1",
-      MINISTACK_SSL_CERT: certificate.certificateFile,
-      MINISTACK_SSL_KEY: certificate.keyFile,
-      // Listeners of services that the stack does not use.
-      SFTP_ENABLED: "0",
-      IOT_MTLS_ENABLED: "0",
-    },
+    env: { ...ours, ...settingsOf(state, port, certificate) },
   });
   await Promise.race([
     responds(`${url}/_ministack/health`, certificate.certificateFile),
@@ -105,6 +87,28 @@ export async function startEmulator(program: string, workplace: Workplace): Prom
 interface Certificate {
   readonly certificateFile: string;
   readonly keyFile: string;
+}
+
+/** MiniStack's settings: where it keeps its state, and what it serves on which port. */
+function settingsOf(state: string, port: number, { certificateFile, keyFile }: Certificate) {
+  return {
+    TMPDIR: state,
+    // Its functions inherit this: an instance starts in half the time.
+    NODE_COMPILE_CACHE: join(state, "compiled"),
+    STATE_DIR: join(state, "state"),
+    S3_DATA_DIR: join(state, "s3"),
+    BIND_HOST: "127.0.0.1",
+    GATEWAY_PORT: String(port),
+    MINISTACK_HOST: "localhost",
+    MINISTACK_REGION: REGION,
+    AUTH: "true",
+    USE_SSL: "1",
+    MINISTACK_SSL_CERT: certificateFile,
+    MINISTACK_SSL_KEY: keyFile,
+    // Listeners of services that the stack does not use.
+    SFTP_ENABLED: "0",
+    IOT_MTLS_ENABLED: "0",
+  };
 }
 
 /** A key pair of this rehearsal alone: nothing else on the machine comes to trust it. */

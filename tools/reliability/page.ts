@@ -22,24 +22,7 @@ ${INVARIANTS.map(({ sentence }) => `- ${sentence}`).join("\n")}
 
 ## How the searches work
 
-\`npm run simulation\` runs the handlers of \`functions/\` on simulated AWS and a virtual clock ([decision 0035](decisions/0035-simulation.md)). A seed determines a story, with every choice in it. A story has ten or more operations and at least two faults:
-
-- Requests and responses are lost, delayed, refused or throttled, batches are partly refused, and transactions conflict.
-- Execution environments end before, after or between requests.
-- Consumers of queues are throttled, and records and messages are delivered twice.
-- Clocks differ by a second.
-- Callers send requests twice.
-- Receivers fail, hang or lose their responses, and send long, slow or incomplete bodies.
-- An AWS service is down for hours.
-- Records of the table's stream contain events of an unknown type, until a newer version of the code is deployed.
-- Items are removed as soon as they expire.
-
-Then the faults stop, days pass, and the guarantees are checked. A story that violates one is reduced to the steps and faults that are necessary for the violation, and printed as a timeline.
-
-| search | stories | operations | faults | deliveries | violations | commit |
-|---|---:|---:|---:|---:|---:|---|
-${storiesRow("`npm run simulation`", stories)}
-${storiesRow("`npm run simulation -- --clients sdk`, through the SDK's own clients", storiesWithSdk)}
+${searchesText(stories, storiesWithSdk)}
 
 ## How many known mistakes the simulation finds
 
@@ -66,6 +49,27 @@ ${requestsText(generatedRequests)}
 - Several regions, restores, and deployments while requests arrive: only events of a newer version occur.
 - Damaged items: only documents in parts are damaged, after the end of a story.
 `;
+}
+
+function searchesText(stories: Records["stories"], storiesWithSdk: Records["storiesWithSdk"]): string {
+  return `\`npm run simulation\` runs the handlers of \`functions/\` on simulated AWS and a virtual clock ([decision 0035](decisions/0035-simulation.md)). A seed determines a story, with every choice in it. A story has ten or more operations and at least two faults:
+
+- Requests and responses are lost, delayed, refused or throttled, batches are partly refused, and transactions conflict.
+- Execution environments end before, after or between requests.
+- Consumers of queues are throttled, and records and messages are delivered twice.
+- Clocks differ by a second.
+- Callers send requests twice.
+- Receivers fail, hang or lose their responses, and send long, slow or incomplete bodies.
+- An AWS service is down for hours.
+- Records of the table's stream contain events of an unknown type, until a newer version of the code is deployed.
+- Items are removed as soon as they expire.
+
+Then the faults stop, days pass, and the guarantees are checked. A story that violates one is reduced to the steps and faults that are necessary for the violation, and printed as a timeline.
+
+| search | stories | operations | faults | deliveries | violations | commit |
+|---|---:|---:|---:|---:|---:|---|
+${storiesRow("`npm run simulation`", stories)}
+${storiesRow("`npm run simulation -- --clients sdk`, through the SDK's own clients", storiesWithSdk)}`;
 }
 
 function requestsText(seen: Records["generatedRequests"]): string {

@@ -35,36 +35,41 @@ export const benchmark: Benchmark = {
   measure: () => onLocalService(delaysBesideSlowNeighbours),
 };
 
+/** Two organisations, and the receiver of the first, which responds. */
+interface Neighbourhood {
+  readonly client: ApiClient;
+  readonly receiver: Awaited<ReturnType<typeof aReceiver>>;
+  /** The receiver's endpoint. */
+  readonly endpointId: string;
+  /** The key of the first. */
+  readonly key: string;
+  readonly otherKey: string;
+}
+
 async function delaysBesideSlowNeighbours(stack: LocalService): Promise<Figure[]> {
   const [healthy, other] = stack.organisations;
   if (!healthy || !other) throw new Error("The local stack has two organisations.");
   const client = new ApiClient(stack.baseUrl);
   const receiver = await aReceiver();
   try {
-    const endpointId = await client.register(healthy.apiKey, receiver.url);
-    await measureOnce();
-    const alone = await measureOnce();
-    await sampling(endpointId, delay(1_000));
-    const sampleAlone = percentile(await sampling(endpointId, delay(5_000)), 0.99);
+    const neighbourhood: Neighbourhood = {
+      client,
+      receiver,
+      endpointId: await client.register(healthy.apiKey, receiver.url),
+      key: healthy.apiKey,
+      otherKey: other.apiKey,
+    };
+    await measureOnce(neighbourhood);
+    const alone = await measureOnce(neighbourhood);
+    await sampling(neighbourhood, delay(1_000));
+    const sampleAlone = percentile(await sampling(neighbourhood, delay(5_000)), 0.99);
     const figures: Figure[] = [{ name: "alone: p99", value: alone, unit: "ms" }];
     for (const [what, respond] of Object.entries(NEIGHBOURS)) {
-      let isSlow = false;
-      const neighbour = await aServer((message, response) => {
-        message.resume();
-        if (isSlow) respond(response);
-        else response.writeHead(204).end();
-      });
-      const endpoint = await client.register(other.apiKey, neighbour.url);
-      await client.sample(other.apiKey, endpoint);
-      await client.responds(other.apiKey, endpoint);
-      isSlow = true;
-      const value = await measureOnce(other.apiKey);
-      await client.remove(other.apiKey, endpoint);
-      neighbour.stop();
+      const value = await besideSlowReceiver(neighbourhood, respond);
       figures.push(besides(`beside one that ${what}: p99`, value, alone));
     }
-    const tarpit = besideTarpit();
-    const samples = await sampling(endpointId, tarpit);
+    const tarpit = besideTarpit(neighbourhood);
+    const samples = await sampling(neighbourhood, tarpit);
     figures.push(
       besides("beside fifty new ones that never respond, with samples: p99", await tarpit, alone),
       besides(
@@ -77,64 +82,90 @@ async function delaysBesideSlowNeighbours(stack: LocalService): Promise<Figure[]
   } finally {
     receiver.stop();
   }
+}
 
-  /** How long sample events take to the healthy receiver, one after the other, until something is done, in ms. */
-  async function sampling(endpointId: string, done: Promise<unknown>): Promise<number[]> {
-    const delays: number[] = [];
-    let isDone = false;
-    void done.then(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      const at = performance.now();
-      const seen = receiver.samples();
-      await client.sample(healthy?.apiKey ?? "", endpointId);
-      while (receiver.samples() === seen && performance.now() - at < LATE) await delay(5);
-      delays.push(performance.now() - at);
-      await delay(500);
+/** The 99th percentile beside an organisation whose receiver becomes slow, in ms. */
+async function besideSlowReceiver(
+  neighbourhood: Neighbourhood,
+  respond: (response: ServerResponse) => void,
+): Promise<number> {
+  const { client, otherKey } = neighbourhood;
+  let isSlow = false;
+  const neighbour = await aServer((message, response) => {
+    message.resume();
+    if (isSlow) respond(response);
+    else response.writeHead(204).end();
+  });
+  const endpoint = await client.register(otherKey, neighbour.url);
+  await client.sample(otherKey, endpoint);
+  await client.responds(otherKey, endpoint);
+  isSlow = true;
+  const value = await measureOnce(neighbourhood, otherKey);
+  await client.remove(otherKey, endpoint);
+  neighbour.stop();
+  return value;
+}
+
+/** How long sample events take to the healthy receiver, one after the other, until something is done, in ms. */
+async function sampling(
+  { client, receiver, endpointId, key }: Neighbourhood,
+  done: Promise<unknown>,
+): Promise<number[]> {
+  const delays: number[] = [];
+  let isDone = false;
+  void done.then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    const at = performance.now();
+    const seen = receiver.samples();
+    await client.sample(key, endpointId);
+    while (receiver.samples() === seen && performance.now() - at < LATE) await delay(5);
+    delays.push(performance.now() - at);
+    await delay(500);
+  }
+  return delays;
+}
+
+/** The 99th percentile beside an organisation that samples new endpoints, which never respond, in ms. */
+async function besideTarpit(neighbourhood: Neighbourhood): Promise<number> {
+  const { client, otherKey } = neighbourhood;
+  const tarpit = await aServer((message) => void message.resume());
+  const endpoints: string[] = [];
+  for (let count = 0; count < ENDPOINTS; count++) endpoints.push(await client.register(otherKey, tarpit.url));
+  let isOver = false;
+  const sampling = (async () => {
+    for (let sample = 0; !isOver; sample++) {
+      void client.sample(otherKey, endpoints[sample % ENDPOINTS] ?? "");
+      await delay(1_000 / SAMPLES_PER_SECOND);
     }
-    return delays;
-  }
+  })();
+  const value = await measureOnce(neighbourhood, otherKey);
+  isOver = true;
+  await sampling;
+  tarpit.stop();
+  return value;
+}
 
-  async function besideTarpit(): Promise<number> {
-    const tarpit = await aServer((message) => void message.resume());
-    const key = other?.apiKey ?? "";
-    const endpoints: string[] = [];
-    for (let count = 0; count < ENDPOINTS; count++) endpoints.push(await client.register(key, tarpit.url));
-    let isOver = false;
-    const sampling = (async () => {
-      for (let sample = 0; !isOver; sample++) {
-        void client.sample(key, endpoints[sample % ENDPOINTS] ?? "");
-        await delay(1_000 / SAMPLES_PER_SECOND);
-      }
-    })();
-    const value = await measureOnce(key);
-    isOver = true;
-    await sampling;
-    tarpit.stop();
-    return value;
+/** The 99th percentile of the delays of the healthy receiver's events, in ms. */
+async function measureOnce({ client, receiver, key }: Neighbourhood, neighbour?: string): Promise<number> {
+  const sentAt = new Map<string, number>();
+  const creates: Promise<unknown>[] = [];
+  for (let event = 0; event < EVENTS_PER_SECOND * SECONDS; event++) {
+    const externalId = client.nextExternalId();
+    sentAt.set(externalId, performance.now());
+    creates.push(client.create(key, externalId));
+    if (neighbour) creates.push(client.create(neighbour, client.nextExternalId()));
+    await delay(1_000 / EVENTS_PER_SECOND);
   }
-
-  /** The 99th percentile of the delays of the healthy receiver's events, in ms. */
-  async function measureOnce(neighbour?: string): Promise<number> {
-    const sentAt = new Map<string, number>();
-    const creates: Promise<unknown>[] = [];
-    for (let event = 0; event < EVENTS_PER_SECOND * SECONDS; event++) {
-      const externalId = client.nextExternalId();
-      sentAt.set(externalId, performance.now());
-      creates.push(client.create(healthy?.apiKey ?? "", externalId));
-      if (neighbour) creates.push(client.create(neighbour, client.nextExternalId()));
-      await delay(1_000 / EVENTS_PER_SECOND);
-    }
-    await Promise.all(creates);
-    const until = performance.now() + LATE;
-    const isMissing = () => [...sentAt.keys()].some((externalId) => !receiver.receivedAt.has(externalId));
-    while (isMissing() && performance.now() < until) await delay(50);
-    const delays = [...sentAt].map(
-      ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
-    );
-    return percentile(delays, 0.99);
-  }
+  await Promise.all(creates);
+  const until = performance.now() + LATE;
+  const isMissing = () => [...sentAt.keys()].some((externalId) => !receiver.receivedAt.has(externalId));
+  while (isMissing() && performance.now() < until) await delay(50);
+  const delays = [...sentAt].map(
+    ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
+  );
+  return percentile(delays, 0.99);
 }
 
 /** At most twice as long as alone, or 200 ms longer. */
