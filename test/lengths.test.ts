@@ -15,7 +15,7 @@ const LONGER_FILES: ReadonlySet<string> = new Set([
   "client/src/client.ts",
 ]);
 
-const FOLDERS = ["lib", "functions", "infra", "client", "platform", "local"];
+const FOLDERS = ["lib", "functions", "infra", "client", "platform", "local", "tools"];
 const patterns = FOLDERS.flatMap((folder) => ["ts", "tsx", "js", "css"].map((end) => `${folder}/*.${end}`));
 const files = execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
   .trim()

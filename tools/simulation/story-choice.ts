@@ -1,5 +1,5 @@
 import { anOperation, type Cast, castOf, registration } from "./operation-choice.ts";
-import type { Behaviour, Operation, Person, Step, TimedOperation } from "./operations.ts";
+import type { Behaviour, Operation, Person, Step, Subscriber, TimedOperation } from "./operations.ts";
 import { isOrdealOf, promptExpiries, SWEEPS_AT, sentAgain } from "./ordeals.ts";
 import { Random } from "./random.ts";
 import { type Scene, sceneOf } from "./scenes.ts";
@@ -37,11 +37,7 @@ export function storyOf(seed: number): Story {
   const settling = random.fork("settling");
   // Until then endpoints are only registered, and respond. Afterwards their events go to the delivery queue.
   const settled = settledAt(settling, spread);
-  const subscribers = Array.from({ length: random.integer(1, 3) }, (_, index) => ({
-    orgId: random.pick(organisations),
-    url: `https://receiver-${index}.example.com/hooks`,
-    behaviour: behaviourOf(random, length, settled),
-  }));
+  const subscribers = subscribersOf(random, organisations, () => behaviourOf(random, length, settled));
   const cast = castOf(random, { people, subscribers, hasLarge });
   const lasting = length === "letters" ? [lastingSubscriber(settling, people[0]?.orgId, settled)] : [];
   const settlement =
@@ -93,6 +89,18 @@ function peopleOf(random: Random, organisations: readonly string[]): Person[] {
     orgId: random.pick(organisations),
     // Two organisations may know their candidates by the same identifier.
     externalId: random.chance(0.3) ? "person@example.com" : `person-${index}@example.com`,
+  }));
+}
+
+function subscribersOf(
+  random: Random,
+  organisations: readonly string[],
+  behaviour: () => Behaviour,
+): Subscriber[] {
+  return Array.from({ length: random.integer(1, 3) }, (_, index) => ({
+    orgId: random.pick(organisations),
+    url: `https://receiver-${index}.example.com/hooks`,
+    behaviour: behaviour(),
   }));
 }
 
