@@ -133,6 +133,20 @@ describeInBrowser("the local console", () => {
   });
 });
 
+describeInBrowser("the header of the local console", () => {
+  test("a link leads to the documentation of the same stack, and back leads to the console", async () => {
+    const page = await aConsole();
+
+    await page.getByRole("link", { name: "Documentation" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(page.url()).toContain(`${inject("baseUrl")}/docs/`);
+    expect(await page.title()).not.toContain("console");
+
+    await page.goBack();
+    await page.getByText("live", { exact: true }).waitFor();
+  });
+});
+
 describeInBrowser("the local console with many candidates", () => {
   test("a page has at most 50 rows, a change arrives without a request, and only its row is drawn again", async () => {
     const { orgId, apiKey } = await anOrganisation();

@@ -92,9 +92,14 @@ export function follow(): void {
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-    if (!link || !isPlain || event.defaultPrevented) return;
+    if (!link || !isPlain || event.defaultPrevented || !isOfConsole(link)) return;
     event.preventDefault();
     go(link.pathname + link.search);
   });
   document.addEventListener("visibilitychange", connect);
+}
+
+/** Whether a link leads to a view, and not to the documentation. */
+function isOfConsole({ pathname }: HTMLAnchorElement): boolean {
+  return pathname === ROOT || pathname.startsWith(`${ROOT}/`);
 }

@@ -70,6 +70,7 @@ function Page() {
           {label}
         </button>
         <RecoverMissed endpoint={endpoint} />
+        <a href="/">Documentation</a>
         <ShortcutsButton />
         <Views />
       </header>
