@@ -1,7 +1,11 @@
 /** The data that the server keeps and sends to the page. */
 import type { AdvanceCandidate, CandidateSummary } from "../../lib/candidates/candidate-commands.ts";
 import type { EventType } from "../../lib/contract/events.ts";
-import type { DeliveryAttempt, DeliveryStatus } from "../../lib/contract/webhook-delivery.ts";
+import type {
+  DeliveryAttempt,
+  DeliveryFailure,
+  DeliveryStatus,
+} from "../../lib/contract/webhook-delivery.ts";
 import type { WebhookEndpoint } from "../../lib/contract/webhook-endpoint.ts";
 
 /** The actions of a candidate's buttons: the transitions, and setting its score. */
@@ -153,8 +157,12 @@ export interface DeliveryRow extends Omit<DeliveryView, "attempts"> {
   readonly url: string | null;
   /** Whether its endpoint is deleted; false while the table is being read. */
   readonly isEndpointDeleted: boolean;
+  /** The `externalId` of the event's candidate; null of an endpoint, and after erasure. */
+  readonly externalId: string | null;
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
+  /** The status code of the last attempt's response, or why there was none; null before the first attempt. */
+  readonly lastOutcome: number | DeliveryFailure | null;
   /** Of the last request; null if it is not known. */
   readonly signature: SignatureCheck | null;
 }
@@ -162,6 +170,7 @@ export interface DeliveryRow extends Omit<DeliveryView, "attempts"> {
 /** A received request in a list: its headers and body are only in the opened request. */
 export interface ReceivedRow extends Omit<ReceivedView, "headers" | "body" | "cut"> {
   readonly eventType: string | null;
+  readonly eventId: string | null;
   readonly attempt: string | null;
 }
 

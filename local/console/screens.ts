@@ -188,12 +188,16 @@ export class Screens {
     const { attempts, ...rest } = delivery;
     const request = this.#requests.of(delivery, attempts.length - 1);
     const endpoint = this.#board.endpoints.get(delivery.endpointId);
+    const event = this.#board.events.get(delivery.eventId);
+    const last = attempts.at(-1);
     return {
       ...rest,
       url: endpoint?.url ?? request?.url ?? null,
       isEndpointDeleted: !endpoint && !this.#isReading() && this.#board.endpoints.newestOnly === null,
+      externalId: (event && this.#candidateOf(event)?.externalId) ?? null,
       attempts: attempts.length,
-      lastAttemptAt: attempts.at(-1)?.at ?? null,
+      lastAttemptAt: last?.at ?? null,
+      lastOutcome: last?.statusCode ?? last?.failure ?? null,
       signature: request?.signature ?? null,
     };
   }
@@ -223,6 +227,7 @@ function receivedRow(received: ReceivedView): ReceivedRow {
   return {
     ...{ key, inbox, receivedAt, response, signature },
     eventType: headerOf(received, "x-rr-event-type"),
+    eventId: headerOf(received, "x-rr-event-id"),
     attempt: headerOf(received, "x-rr-delivery-attempt"),
   };
 }

@@ -147,6 +147,35 @@ describeInBrowser("the header of the local console", () => {
   });
 });
 
+describeInBrowser("the rows of the local console", () => {
+  test("a delivery and a received request show their event, and a delivery its candidate and last outcome", async () => {
+    const { orgId, caller } = await anOrganisation();
+    await fetch(`${inject("baseUrl")}/console/actions/register-inbox`, {
+      method: "POST",
+      body: JSON.stringify({ orgId }),
+    });
+    for (const externalId of ["ats-1", "ats-2"]) await received(caller, aSubmission({ externalId }));
+    const page = await consoleAt("", orgId);
+    const events = list(page, "Event feed").getByText(/^evt_/);
+    await events.nth(1).waitFor();
+    const ids = (await events.allInnerTexts()).sort();
+
+    for (const name of ["Deliveries", "Inbox"]) {
+      const shown = list(page, name).getByText(/^evt_/);
+      await expect.poll(async () => (await shown.allInnerTexts()).sort(), { timeout: 20_000 }).toEqual(ids);
+    }
+    for (const externalId of ["ats-1", "ats-2"]) {
+      const row = rows(page, "Deliveries").filter({ hasText: `of ${externalId}` });
+      await row.getByText("1 attempt: 200").waitFor();
+    }
+    await page.getByRole("link", { name: "Endpoints", exact: true }).click();
+    await page.getByRole("link", { name: "/console/inbox/" }).click();
+    const shown = dialog(page).getByText(/^evt_/);
+    await expect.poll(async () => (await shown.allInnerTexts()).sort()).toEqual(ids);
+    await dialog(page).getByText("1 attempt: 200").nth(1).waitFor();
+  });
+});
+
 describeInBrowser("the local console with many candidates", () => {
   test("a page has at most 50 rows, a change arrives without a request, and only its row is drawn again", async () => {
     const { orgId, apiKey } = await anOrganisation();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventType } from "#contract/events";
+import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import { parseAddress } from "../../local/console/address.ts";
 import { candidateKeyOf, deliveryKey, emptyBoard } from "../../local/console/board.ts";
 import { countText, limitText } from "../../local/console/page/counts.ts";
@@ -147,6 +148,29 @@ test("the address of an organisation that does not exist is shown as such once t
   // Beyond its limit, the console does not know all organisations.
   for (let index = 0; index < 300; index += 1) board.organisations.put({ key: `org-${index}` });
   expect(shown("mistyped")).toMatchObject({ isOrganisationUnknown: false });
+});
+
+test("a delivery shows the candidate of its event, and the outcome of its last attempt", () => {
+  const board = emptyBoard(() => {});
+  const requests = new DeliveryRequests(new SentRequests(), board, { ofEndpoint: () => [] });
+  const shown = new Screens({ board, requests, isReading: () => false });
+  const put = (eventId: string, ...attempts: readonly DeliveryAttempt[]) =>
+    board.deliveries.put({
+      ...{ key: deliveryKey("whe_1", eventId), orgId: "acme", endpointId: "whe_1", eventId, attempts },
+      ...{ eventType: "candidate.received", status: "pending", nextAttemptAt: null, sample: false },
+    });
+  const made = { at: at(0), durationMs: 3 };
+  put("evt_1");
+  put("evt_2", { ...made, attempt: 1, statusCode: 500 }, { ...made, attempt: 2, failure: "timeout" });
+  put("evt_3", { ...made, attempt: 1, failure: "timeout" }, { ...made, attempt: 2, statusCode: 503 });
+
+  const { lists } = shown.of({ view: "deliveries", org: "acme", filters: {} });
+
+  expect(lists.deliveries?.items.map(({ lastOutcome }) => lastOutcome)).toEqual([503, "timeout", null]);
+  expect(lists.deliveries?.items[0]?.externalId).toBe(null);
+  expect(screenOf("/deliveries?event=evt_00123").lists.deliveries?.items).toMatchObject([
+    { externalId: "ats-00123", lastOutcome: 200 },
+  ]);
 });
 
 test("another organisation's lists are empty", () => {

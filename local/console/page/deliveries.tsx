@@ -3,7 +3,7 @@ import { OpenLink } from "./panel.tsx";
 import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
 
 export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly isCurrent: boolean }) {
-  const { eventType, status, attempts, nextAttemptAt, lastAttemptAt, signature } = item;
+  const { eventType, eventId, externalId, status, nextAttemptAt, lastAttemptAt, signature } = item;
   return (
     <>
       <div class="line">
@@ -11,7 +11,8 @@ export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly
         <OpenLink open={item.key} isCurrent={isCurrent}>
           {eventType}
         </OpenLink>
-        <span class="quiet">{attempts === 1 ? "1 attempt" : `${attempts} attempts`}</span>
+        {externalId !== null && <span class="quiet">of {externalId}</span>}
+        <span class="quiet">{attemptsText(item)}</span>
         {signature && <Signature check={signature} />}
         {lastAttemptAt && !nextAttemptAt && <Time at={lastAttemptAt} />}
         {nextAttemptAt && (
@@ -20,9 +21,18 @@ export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly
           </span>
         )}
       </div>
-      <div class="id quiet">{endpointText(item)}</div>
+      <div class="line id quiet">
+        <span>{eventId}</span>
+        <span>{endpointText(item)}</span>
+      </div>
     </>
   );
+}
+
+/** How many attempts a delivery has had, and the outcome of the last one. */
+export function attemptsText({ attempts, lastOutcome }: Pick<Item, "attempts" | "lastOutcome">): string {
+  if (lastOutcome === null) return "no attempt yet";
+  return attempts === 1 ? `1 attempt: ${lastOutcome}` : `${attempts} attempts, the last: ${lastOutcome}`;
 }
 
 /** The endpoint of a delivery, by its URL or its id. */

@@ -39,14 +39,21 @@ export function InboxResponses() {
 
 export function ReceivedRow({ item, isCurrent }: { readonly item: Item; readonly isCurrent: boolean }) {
   return (
-    <div class="line">
-      <OpenLink open={item.key} isCurrent={isCurrent}>
-        {item.eventType ?? "POST"}
-      </OpenLink>
-      {item.attempt && <span class="quiet">attempt {item.attempt}</span>}
-      <Signature check={item.signature} />
-      <span class="quiet">response: {RESPONSES[item.response]}</span>
-      <Time at={item.receivedAt} />
-    </div>
+    <>
+      <div class="line">
+        <OpenLink open={item.key} isCurrent={isCurrent}>
+          {item.eventType ?? "POST"}
+        </OpenLink>
+        {item.attempt && <span class="quiet">attempt {item.attempt}</span>}
+        <Signature check={item.signature} />
+        <span class="quiet">response: {RESPONSES[item.response]}</span>
+        <Time at={item.receivedAt} />
+      </div>
+      {item.eventId && (
+        <div class="line id quiet">
+          <span>{item.eventId}</span>
+        </div>
+      )}
+    </>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { DeliveryRow, EventRow, Opened as Item, Page } from "../page-data.ts";
 import { CandidateButtons } from "./candidates.tsx";
 import { countText, limitText } from "./counts.ts";
-import { Attempt, endpointText } from "./deliveries.tsx";
+import { Attempt, attemptsText, endpointText } from "./deliveries.tsx";
 import { Dialog } from "./dialog.tsx";
 import { RecoverMissed } from "./endpoints.tsx";
 import { FeedMark } from "./events.tsx";
@@ -126,6 +126,7 @@ function Event({ event, deliveries }: Of<"event">) {
         deliveries={deliveries}
         all={urlOf({ view: "deliveries", filters: { event: event.key } })}
         textOf={({ url, endpointId }) => url ?? endpointId}
+        idOf={({ endpointId }) => endpointId}
       />
     </>
   );
@@ -149,6 +150,7 @@ function Endpoint({ endpoint, deliveries }: Of<"endpoint">) {
         deliveries={deliveries}
         all={urlOf({ view: "deliveries", filters: { endpoint: endpoint.key } })}
         textOf={({ eventType }) => eventType}
+        idOf={({ eventId }) => eventId}
       />
     </>
   );
@@ -228,10 +230,13 @@ function DeliveryLinks({
   deliveries,
   all,
   textOf,
+  idOf,
 }: {
   readonly deliveries: Page<DeliveryRow>;
   readonly all: string;
   readonly textOf: (delivery: DeliveryRow) => string;
+  /** What distinguishes deliveries with the same text. */
+  readonly idOf: (delivery: DeliveryRow) => string;
 }) {
   return (
     <Links title="Deliveries" all={all} page={deliveries}>
@@ -239,6 +244,8 @@ function DeliveryLinks({
         <li key={delivery.key} class="line">
           <DeliveryStatusMark status={delivery.status} />
           <a href={urlOf({ open: delivery.key })}>{textOf(delivery)}</a>
+          {idOf(delivery) !== textOf(delivery) && <span class="id quiet">{idOf(delivery)}</span>}
+          <span class="quiet">{attemptsText(delivery)}</span>
           {delivery.lastAttemptAt && <Time at={delivery.lastAttemptAt} />}
         </li>
       ))}
