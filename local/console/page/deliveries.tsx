@@ -1,4 +1,5 @@
 import type { AttemptView, DeliveryRow as Item } from "../page-data.ts";
+import { missingRequestText } from "./missing-request.ts";
 import { OpenLink } from "./panel.tsx";
 import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
 
@@ -63,11 +64,7 @@ export function Attempt({ made }: { readonly made: AttemptView }) {
           <Body body={request.body} cut={request.cut} />
         </>
       ) : (
-        <p class="quiet">
-          {failure && failure !== "timeout"
-            ? "Nothing was sent."
-            : "The request is no longer available: it was sent before the stack started, or too long ago."}
-        </p>
+        <p class="quiet">{missingRequestText(made)}</p>
       )}
     </section>
   );
