@@ -57,6 +57,9 @@ export interface EndpointView {
   readonly key: string;
   readonly orgId: string;
   readonly url: string;
+  /** The types that it is subscribed to. */
+  readonly eventTypes: readonly EventType[];
+  readonly description: string | null;
   readonly active: boolean;
   /** Its health as the API shows it; a member that does not apply is null. */
   readonly failingSince: string | null;
@@ -167,6 +170,9 @@ export interface DeliveryRow extends Omit<DeliveryView, "attempts"> {
   readonly signature: SignatureCheck | null;
 }
 
+/** An endpoint in a list: what it is subscribed to is only in the opened endpoint. */
+export type EndpointRow = Omit<EndpointView, "eventTypes" | "description">;
+
 /** A received request in a list: its headers and body are only in the opened request. */
 export interface ReceivedRow extends Omit<ReceivedView, "headers" | "body" | "cut"> {
   readonly eventType: string | null;
@@ -179,7 +185,7 @@ interface Rows {
   readonly candidates: CandidateView;
   readonly events: EventRow;
   readonly deliveries: DeliveryRow;
-  readonly endpoints: EndpointView;
+  readonly endpoints: EndpointRow;
   readonly received: ReceivedRow;
 }
 
@@ -192,7 +198,7 @@ export type Opened =
       readonly kind: "delivery";
       readonly delivery: DeliveryRow;
       /** Null if it is deleted. */
-      readonly endpoint: EndpointView | null;
+      readonly endpoint: EndpointRow | null;
       readonly attempts: readonly AttemptView[];
     }
   | { readonly kind: "received"; readonly received: ReceivedView; readonly eventId: string | null }
@@ -211,7 +217,7 @@ export interface Screen {
   /** The inbox named after the organisation, and inboxes registered manually under other names. */
   readonly inboxes: readonly InboxView[];
   /** The organisation's endpoints. */
-  readonly endpoints: readonly EndpointView[];
+  readonly endpoints: readonly EndpointRow[];
   /** The lists of the view. */
   readonly lists: { readonly [Name in keyof Rows]?: Page<Rows[Name]> };
   readonly opened: Opened | null;

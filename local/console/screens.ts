@@ -4,6 +4,8 @@ import type {
   CandidateView,
   DeliveryRow,
   DeliveryView,
+  EndpointRow,
+  EndpointView,
   EventRow,
   EventView,
   Opened,
@@ -49,7 +51,7 @@ export class Screens {
       organisation,
       isOrganisationUnknown: !isKnown && !this.#isReading() && organisations.newestOnly === null,
       inboxes: [...inboxes.values()].filter(({ key }) => key === organisation || !organisations.get(key)),
-      endpoints: [...endpoints.values()].filter(({ orgId }) => orgId === organisation),
+      endpoints: [...endpoints.values()].filter(({ orgId }) => orgId === organisation).map(endpointRow),
       lists: this.#listsOf(address, organisation),
       opened: address.open === undefined ? null : this.#open(address.open, organisation),
     };
@@ -65,7 +67,12 @@ export class Screens {
       case "deliveries":
         return { deliveries: this.#deliveries(orgId, filters, part) };
       case "endpoints":
-        return { endpoints: this.#board.endpoints.page((endpoint) => endpoint.orgId === orgId, part) };
+        return {
+          endpoints: rowsOf(
+            this.#board.endpoints.page((endpoint) => endpoint.orgId === orgId, part),
+            endpointRow,
+          ),
+        };
       case "inbox":
         return { received: this.#received(orgId, part) };
       case "overview": {
@@ -165,10 +172,11 @@ export class Screens {
   }
 
   #openDelivery(delivery: DeliveryView): Opened {
+    const endpoint = this.#board.endpoints.get(delivery.endpointId);
     return {
       kind: "delivery",
       delivery: this.#deliveryRow(delivery),
-      endpoint: this.#board.endpoints.get(delivery.endpointId) ?? null,
+      endpoint: endpoint ? endpointRow(endpoint) : null,
       attempts: delivery.attempts.map((attempt, index) => ({
         ...attempt,
         request: this.#requests.of(delivery, index),
@@ -220,6 +228,10 @@ function startsWith(prefix: string, ...ids: readonly (string | null)[]): boolean
 
 function rowsOf<Item, Row>(page: Page<Item>, rowOf: (item: Item) => Row): Page<Row> {
   return { ...page, items: page.items.map(rowOf) };
+}
+
+function endpointRow({ eventTypes, description, ...row }: EndpointView): EndpointRow {
+  return row;
 }
 
 function receivedRow(received: ReceivedView): ReceivedRow {

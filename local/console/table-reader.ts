@@ -25,7 +25,8 @@ import type { CandidateAction } from "./page-data.ts";
 const ATTRIBUTES = [
   ...["pk", "sk", "orgId", "externalId", "status", "verificationStatus", "availabilityStatus"],
   ...["workReadinessScore", "receivedAt", "updatedAt", "promotedAt", "sequence", "event"],
-  ...["id", "url", "active", "failingSince", "disabledAt", "disabledReason", "lastSuccessAt", "missedSince"],
+  ...["id", "url", "eventTypes", "description", "active"],
+  ...["failingSince", "disabledAt", "disabledReason", "lastSuccessAt", "missedSince"],
   ...["endpointId", "eventId", "eventType", "attempts", "nextAttemptAt", "sample", "events"],
 ] as const;
 
@@ -33,6 +34,8 @@ const ATTRIBUTES = [
 const Endpoint = z.extend(
   z.pick(WebhookEndpoint, {
     url: true,
+    eventTypes: true,
+    description: true,
     active: true,
     failingSince: true,
     disabledAt: true,
@@ -146,6 +149,8 @@ export class TableReader {
       key,
       orgId,
       url: endpoint.url,
+      eventTypes: endpoint.eventTypes,
+      description: endpoint.description,
       active: endpoint.active,
       failingSince: endpoint.failingSince ?? null,
       disabledAt: endpoint.disabledAt ?? null,

@@ -144,6 +144,28 @@ test("The console shows the health of an endpoint, and the event that the servic
   expect(event).toMatchObject({ orgId, type: "webhook_endpoint.disabled", sequence: null });
 });
 
+test("The console shows what an opened endpoint is subscribed to, and its description, but not in the lists", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  const { id } = await registered(caller, receiver.url, ["candidate.promoted", "candidate.erased"]);
+  const endpoints = webhookEndpointsOf(caller);
+  await endpoints.update(id, { description: "Payroll" });
+
+  const viewer = await aViewer(orgId, { open: id });
+  const described = (description: string | null) =>
+    viewer.see(({ opened: item }) =>
+      item?.kind === "endpoint" && item.endpoint.description === description ? item.endpoint : undefined,
+    );
+  const { eventTypes } = await described("Payroll");
+  expect(eventTypes).toEqual(["candidate.promoted", "candidate.erased"]);
+  await endpoints.update(id, { description: null });
+  await described(null);
+
+  const row = await viewer.see((screen) => screen.endpoints.find(({ key }) => key === id));
+  expect(row).not.toHaveProperty("eventTypes");
+  expect(row).not.toHaveProperty("description");
+});
+
 test("the console shows when an event is in the event feed", async () => {
   const { orgId, caller } = await anOrganisation();
   const viewer = await aViewer(orgId);

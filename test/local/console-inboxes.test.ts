@@ -12,6 +12,7 @@ test("of inboxes that no endpoint uses, the console keeps the 50 newest, and all
   secrets.add("whe_1", { inbox: "acme", signingSecret: "whsec_" });
   board.endpoints.put({
     ...{ key: "whe_2", orgId: "acme", url: inboxes.urlOf("by-hand"), active: true, inbox: null },
+    ...{ eventTypes: [], description: null },
     ...{ failingSince: null, disabledAt: null, disabledReason: null, lastSuccessAt: null, missedSince: null },
   });
 

@@ -1,15 +1,9 @@
-import type { EndpointView } from "../page-data.ts";
+import type { EndpointRow as Item } from "../page-data.ts";
 import { actOnce, isRunning } from "./act.ts";
 import { OpenLink } from "./panel.tsx";
 import { EndpointHealth, Mark, Time } from "./words.tsx";
 
-export function EndpointRow({
-  item,
-  isCurrent,
-}: {
-  readonly item: EndpointView;
-  readonly isCurrent: boolean;
-}) {
+export function EndpointRow({ item, isCurrent }: { readonly item: Item; readonly isCurrent: boolean }) {
   return (
     <>
       <div class="line">
@@ -28,7 +22,7 @@ export function EndpointRow({
 }
 
 /** The button that sends an active endpoint what it missed while it was inactive, if it missed anything. */
-export function RecoverMissed({ endpoint }: { readonly endpoint: EndpointView | undefined }) {
+export function RecoverMissed({ endpoint }: { readonly endpoint: Item | undefined }) {
   if (!endpoint?.active || endpoint.missedSince === null) return null;
   const { orgId, key: endpointId, missedSince } = endpoint;
   const input = { orgId, endpointId };

@@ -138,6 +138,8 @@ function Endpoint({ endpoint, deliveries }: Of<"endpoint">) {
       <Fields>
         <Field name="url">{endpoint.url}</Field>
         <Field name="id">{endpoint.key}</Field>
+        {endpoint.description && <Field name="description">{endpoint.description}</Field>}
+        <Field name="event types">{endpoint.eventTypes.join(", ")}</Field>
         <Field name="state">
           <Mark tone={endpoint.active ? "good" : "bad"} text={endpoint.active ? "active" : "inactive"} />
         </Field>

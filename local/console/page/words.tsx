@@ -1,6 +1,6 @@
 /** Renders values as text and marks. */
 import type { DeliveryStatus } from "../../../lib/contract/webhook-delivery.ts";
-import type { CandidateView, EndpointView, SignatureCheck } from "../page-data.ts";
+import type { CandidateView, EndpointRow, SignatureCheck } from "../page-data.ts";
 
 type Tone = "good" | "bad" | "wait" | "plain";
 
@@ -40,7 +40,7 @@ export function DeliveryStatusMark({ status }: { readonly status: DeliveryStatus
 }
 
 /** The health of an endpoint: only the members that it has. */
-export function EndpointHealth({ endpoint }: { readonly endpoint: EndpointView }) {
+export function EndpointHealth({ endpoint }: { readonly endpoint: EndpointRow }) {
   const { failingSince, disabledAt, disabledReason, lastSuccessAt } = endpoint;
   return (
     <>
