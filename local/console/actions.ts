@@ -59,6 +59,8 @@ export class Actions {
           return await this.#createCandidate(OfOrganisation.parse(input));
         case "recover-missed":
           return await this.#recoverMissed(input);
+        case "redeliver-event":
+          return await this.#redeliverEvent(input);
         case "register-inbox":
           return await this.#registerInbox(OfOrganisation.parse(input));
         case "set-inbox-response":
@@ -91,6 +93,12 @@ export class Actions {
     return started
       ? `The endpoint gets the events since ${started.since} that it has not acknowledged.`
       : "The endpoint has missed no events.";
+  }
+
+  /** The private function validates the input. */
+  async #redeliverEvent(input: unknown): Promise<string> {
+    await this.#invoke("redeliver-event", input);
+    return "The delivery is sent again, from its first attempt.";
   }
 
   /** Registers the organisation's inbox, or activates it again after a 410; once, if it is asked twice at a time. */

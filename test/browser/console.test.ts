@@ -352,6 +352,27 @@ describeInBrowser("the addresses of the local console", () => {
     await list(page, "Event feed").getByText("no. 1 of ats-delivered").waitFor();
   });
 
+  test("a delivery is sent again by keyboard, and the dialog shows the result", async () => {
+    const { orgId } = await anOrganisationWithADelivery();
+    const page = await consoleAt("/deliveries", orgId);
+    await rows(page, "Deliveries").getByRole("link", { name: "candidate.received" }).click();
+    const sendAgain = dialog(page).getByRole("button", { name: "Send again" });
+    await dialog(page).getByRole("heading", { name: "Attempt 1: 200" }).waitFor();
+    expect(await dialog(page).getByRole("status").innerText()).toBe("");
+
+    await sendAgain.focus();
+    await page.keyboard.press("Enter");
+    await dialog(page)
+      .getByRole("status")
+      .getByText("The delivery is sent again, from its first attempt.")
+      .waitFor();
+    await dialog(page).getByRole("heading", { name: "Attempt 1: 200" }).nth(1).waitFor();
+    expect(await focused(page)).toBe("Send again");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("status").getByText("The delivery is sent again").waitFor();
+  });
+
   test("an endpoint that is active again has a button that recovers what it missed, until it is recovered", async () => {
     const { orgId, caller } = await anOrganisationWithADelivery();
     const endpoints = webhookEndpointsOf(caller);

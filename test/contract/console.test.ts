@@ -341,6 +341,26 @@ test("The console shows since when a developer's own endpoint has missed events,
   expect(recovered).toMatchObject({ key: id, active: true });
 });
 
+test("A console button sends a delivery again, and says why if that is not possible", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  const { id: endpointId } = await registered(caller, receiver.url);
+  const viewer = await aViewer(orgId);
+  await received(caller, aSubmission());
+  const { eventId } = await viewer.see(deliveryWhere(({ status }) => status === "delivered"));
+  const sendAgain = () => press("redeliver-event", { orgId, endpointId, eventId });
+
+  const again = await sendAgain();
+  const twice = await receiver.waitFor(2);
+  await viewer.see(deliveryWhere(({ attempts }) => attempts === 2));
+  await webhookEndpointsOf(caller).update(endpointId, { active: false });
+  const refused = await sendAgain();
+
+  expect(again).toEqual({ status: 200, message: "The delivery is sent again, from its first attempt." });
+  expect(twice.map(({ event }) => event.id)).toEqual([eventId, eventId]);
+  expect(refused).toEqual({ status: 409, message: expect.stringContaining("inactive") });
+});
+
 test("The console's inbox distinguishes genuine, forged and foreign signatures", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer(orgId);

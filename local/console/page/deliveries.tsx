@@ -1,4 +1,5 @@
 import type { AttemptView, DeliveryRow as Item } from "../page-data.ts";
+import { actOnce, isRunning } from "./act.ts";
 import { missingRequestText } from "./missing-request.ts";
 import { OpenLink } from "./panel.tsx";
 import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
@@ -41,10 +42,27 @@ export function endpointText({ url, endpointId, isEndpointDeleted }: Item): stri
   return `${url ?? endpointId}${isEndpointDeleted ? ", deleted" : ""}`;
 }
 
+/** The button that sends a delivery again, from its first attempt. The service refuses what is not possible. */
+export function SendAgain({ delivery }: { readonly delivery: Item }) {
+  const { orgId, endpointId, eventId } = delivery;
+  const input = { orgId, endpointId, eventId };
+  return (
+    <div class="buttons">
+      <button
+        type="button"
+        aria-disabled={isRunning("redeliver-event", input)}
+        onClick={() => actOnce("redeliver-event", input)}
+      >
+        Send again
+      </button>
+    </div>
+  );
+}
+
 export function Attempt({ made }: { readonly made: AttemptView }) {
   const { attempt, at, durationMs, statusCode, failure, request } = made;
   return (
-    <section class="attempt" aria-label={`Attempt ${attempt}`}>
+    <section class="attempt" aria-label={`Attempt ${attempt} at ${at}`}>
       <div class="line">
         <h3>
           Attempt {attempt}: {statusCode ?? failure}

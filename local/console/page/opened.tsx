@@ -1,12 +1,14 @@
-import type { ComponentChildren } from "preact";
-import type { DeliveryRow, EventRow, Opened as Item, Page } from "../page-data.ts";
+import { useRef } from "preact/hooks";
+import type { Opened as Item } from "../page-data.ts";
+import { lastMessage } from "./act.ts";
 import { CandidateButtons } from "./candidates.tsx";
-import { countText, limitText } from "./counts.ts";
-import { Attempt, attemptsText, endpointText } from "./deliveries.tsx";
+import { limitText } from "./counts.ts";
+import { Attempt, endpointText, SendAgain } from "./deliveries.tsx";
 import { Dialog } from "./dialog.tsx";
 import { RecoverMissed } from "./endpoints.tsx";
 import { FeedMark } from "./events.tsx";
 import { address, close, screen, urlOf } from "./live.ts";
+import { DeliveryLinks, EventLinks, Field, Fields } from "./opened-parts.tsx";
 import {
   Body,
   CandidateStatus,
@@ -24,9 +26,17 @@ export function Opened() {
   if (address.value.open === undefined || !opened) return null;
   return (
     <Dialog title={titleOf(opened)} onClose={close} class="opened">
+      <NewMessage key={address.value.open} />
       <Contents opened={opened} />
     </Dialog>
   );
+}
+
+/** The message about an action since the item was opened. The page's own is behind the dialog. */
+function NewMessage() {
+  const before = useRef(lastMessage.peek()).current;
+  const { text, refused } = lastMessage.value === before ? { text: "", refused: false } : lastMessage.value;
+  return <output class={refused ? "last-message refused" : "last-message"}>{text}</output>;
 }
 
 function titleOf(opened: Item): string {
@@ -183,6 +193,7 @@ function Delivery({ delivery, endpoint, attempts }: Of<"delivery">) {
           </Field>
         )}
       </Fields>
+      <SendAgain delivery={delivery} />
       {attempts.map((each) => (
         <Attempt key={each.at} made={each} />
       ))}
@@ -211,79 +222,6 @@ function Received({ received, eventId }: Of<"received">) {
       </Fields>
       <Headers headers={headers} />
       <Body body={body} cut={cut} />
-    </>
-  );
-}
-
-function EventLinks({ events, all }: { readonly events: Page<EventRow>; readonly all: string }) {
-  return (
-    <Links title="Events" all={all} page={events}>
-      {events.items.map(({ key, type, occurredAt }) => (
-        <li key={key} class="line">
-          <a href={urlOf({ open: key })}>{type}</a>
-          <Time at={occurredAt} />
-        </li>
-      ))}
-    </Links>
-  );
-}
-
-function DeliveryLinks({
-  deliveries,
-  all,
-  textOf,
-  idOf,
-}: {
-  readonly deliveries: Page<DeliveryRow>;
-  readonly all: string;
-  readonly textOf: (delivery: DeliveryRow) => string;
-  /** What distinguishes deliveries with the same text. */
-  readonly idOf: (delivery: DeliveryRow) => string;
-}) {
-  return (
-    <Links title="Deliveries" all={all} page={deliveries}>
-      {deliveries.items.map((delivery) => (
-        <li key={delivery.key} class="line">
-          <DeliveryStatusMark status={delivery.status} />
-          <a href={urlOf({ open: delivery.key })}>{textOf(delivery)}</a>
-          {idOf(delivery) !== textOf(delivery) && <span class="id quiet">{idOf(delivery)}</span>}
-          <span class="quiet">{attemptsText(delivery)}</span>
-          {delivery.lastAttemptAt && <Time at={delivery.lastAttemptAt} />}
-        </li>
-      ))}
-    </Links>
-  );
-}
-
-interface LinksProps {
-  readonly title: string;
-  /** The URL of the view with all of them. */
-  readonly all: string;
-  readonly page: Page<unknown>;
-  readonly children: ComponentChildren;
-}
-
-function Links({ title, all, page, children }: LinksProps) {
-  return (
-    <>
-      <div class="line">
-        <h3>{title}</h3>
-        <a href={all}>Show in the list ({countText(page, screen.value.isReading)})</a>
-      </div>
-      {page.total > 0 && <ul class="links">{children}</ul>}
-    </>
-  );
-}
-
-function Fields({ children }: { readonly children: ComponentChildren }) {
-  return <dl>{children}</dl>;
-}
-
-function Field({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </>
   );
 }
