@@ -147,6 +147,31 @@ describeInBrowser("the header of the local console", () => {
   });
 });
 
+describeInBrowser("the local console without its stack", () => {
+  test("the page says that the stack does not respond until it is connected again, also in a dialog", async () => {
+    const { orgId, stagedIds } = await anOrganisationWithCandidates();
+    const page = await consoleAt(`/candidates?open=${stagedIds[0]}`, orgId);
+    await dialog(page).waitFor();
+    // A failing request would be an error on the browser's console, which fails the test.
+    await page.evaluate(
+      `working = EventSource;
+      EventSource = class extends EventTarget { constructor() { super(); globalThis.stream = this } close() {} };
+      document.dispatchEvent(new Event("visibilitychange"))`,
+    );
+    const sentence = "The local stack does not respond, so this page may be out of date.";
+
+    await page.evaluate("stream.dispatchEvent(new Event('error'))");
+    await dialog(page).getByRole("status").getByText(sentence).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("status").getByText(sentence).waitFor();
+    await page.getByText("not connected", { exact: true }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.evaluate("EventSource = working; document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText("live", { exact: true }).waitFor();
+    expect(await page.getByText(sentence).count()).toBe(0);
+  });
+});
+
 describeInBrowser("the rows of the local console", () => {
   test("a delivery and a received request show their event, and a delivery its candidate and last outcome", async () => {
     const { orgId, caller } = await anOrganisation();

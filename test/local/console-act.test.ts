@@ -31,6 +31,19 @@ test("a second click on a button of the console does nothing until the server ha
   expect(lastMessage.value).toEqual({ text: "Done.", refused: false });
 });
 
+test("an action without a response leaves a message that is still true when the stack responds again", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  onTestFinished(() => void vi.unstubAllGlobals());
+
+  await actOnce("create-candidate", acme, "Create: ");
+
+  expect(isRunning("create-candidate", acme)).toBe(false);
+  expect(lastMessage.value).toEqual({
+    text: "Create: There was no response. Repeat the action if it has had no effect.",
+    refused: true,
+  });
+});
+
 test("a button of the console acts beside others, and again after the response", async () => {
   const { actions, respond } = aServer();
 

@@ -48,6 +48,10 @@ export async function act(action: string, input: object, about = ""): Promise<vo
     const { message } = (await response.json()) as { message: string };
     lastMessage.value = { text: `${about}${message}`, refused: !response.ok };
   } catch {
-    lastMessage.value = { text: "The local stack does not respond. Start it with npm start.", refused: true };
+    // In the past tense: it stays when the stack responds again.
+    lastMessage.value = {
+      text: `${about}There was no response. Repeat the action if it has had no effect.`,
+      refused: true,
+    };
   }
 }

@@ -17,6 +17,9 @@ export const shownLists = signal("");
 /** Whether the page is connected and up to date. */
 export const isLive = signal(false);
 
+/** Whether the page shows data and is not connected any more. */
+export const isStale = computed(() => !isLive.value && screen.value !== NOTHING);
+
 /** The address in the page's URL. */
 export const address = signal(addressInUrl());
 

@@ -1,6 +1,4 @@
-import { useRef } from "preact/hooks";
 import type { Opened as Item } from "../page-data.ts";
-import { lastMessage } from "./act.ts";
 import { CandidateButtons } from "./candidates.tsx";
 import { limitText } from "./counts.ts";
 import { Attempt, endpointText, SendAgain } from "./deliveries.tsx";
@@ -8,6 +6,7 @@ import { Dialog } from "./dialog.tsx";
 import { RecoverMissed } from "./endpoints.tsx";
 import { FeedMark } from "./events.tsx";
 import { address, close, screen, urlOf } from "./live.ts";
+import { NewMessage } from "./message.tsx";
 import { DeliveryLinks, EventLinks, Field, Fields } from "./opened-parts.tsx";
 import {
   Body,
@@ -30,13 +29,6 @@ export function Opened() {
       <Contents opened={opened} />
     </Dialog>
   );
-}
-
-/** The message about an action since the item was opened. The page's own is behind the dialog. */
-function NewMessage() {
-  const before = useRef(lastMessage.peek()).current;
-  const { text, refused } = lastMessage.value === before ? { text: "", refused: false } : lastMessage.value;
-  return <output class={refused ? "last-message refused" : "last-message"}>{text}</output>;
 }
 
 function titleOf(opened: Item): string {

@@ -1,12 +1,13 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { VIEWS, type View } from "../address.ts";
-import { actOnce, isRunning, lastMessage } from "./act.ts";
+import { actOnce, isRunning } from "./act.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { RecoverMissed } from "./endpoints.tsx";
 import { listenToKeys, ShortcutsButton, ShortcutsDialog } from "./keyboard.tsx";
 import { Lists } from "./lists.tsx";
-import { address, follow, go, isLive, organisation, screen, urlOf } from "./live.ts";
+import { address, follow, go, isLive, isStale, organisation, screen, urlOf } from "./live.ts";
+import { Message } from "./message.tsx";
 import { Opened } from "./opened.tsx";
 
 const VIEW_NAMES: Record<View, string> = {
@@ -35,9 +36,7 @@ function Page() {
     <>
       <header>
         <h1>Local console</h1>
-        <span class={`connection mark ${isLive.value ? "good" : "wait"}`}>
-          {isLive.value ? "live" : "connecting"}
-        </span>
+        <Connection />
         <label>
           Organisation
           <select
@@ -74,15 +73,22 @@ function Page() {
         <ShortcutsButton />
         <Views />
       </header>
-      <output class={lastMessage.value.refused ? "last-message refused" : "last-message"}>
-        {lastMessage.value.text || "Shows only ids and states: no personal data except the externalId."}
-      </output>
+      <Message />
       <Lists />
       <Opened />
       <ActionDialog />
       <ShortcutsDialog />
     </>
   );
+}
+
+function Connection() {
+  const [tone, text] = isLive.value
+    ? ["good", "live"]
+    : isStale.value
+      ? ["bad", "not connected"]
+      : ["wait", "connecting"];
+  return <span class={`connection mark ${tone}`}>{text}</span>;
 }
 
 function Views() {
