@@ -1,6 +1,7 @@
 /** Renders values as text and marks. */
 import type { DeliveryStatus } from "../../../lib/contract/webhook-delivery.ts";
 import type { CandidateView, EndpointRow, SignatureCheck } from "../page-data.ts";
+import { timeText } from "./time-text.ts";
 
 type Tone = "good" | "bad" | "wait" | "plain";
 
@@ -68,18 +69,10 @@ export function Signature({ check }: { readonly check: SignatureCheck }) {
   return <Mark tone={tone} text={text} />;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  fractionalSecondDigits: 3,
-  hourCycle: "h23",
-});
-
 export function Time({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={at}>
-      {clock.format(new Date(at))}
+      {timeText(new Date(at), new Date())}
     </time>
   );
 }
