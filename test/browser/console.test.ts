@@ -78,10 +78,10 @@ describeInBrowser("the local console", () => {
     await button(page, "Inbox registered").waitFor();
     await button(page, "Create a sample candidate").click();
     await button(page, /^Verify sample-/).click();
-    await list(page, "Event feed").getByText("candidate.verified").waitFor();
+    await list(page, "Events").getByText("candidate.verified").waitFor();
     await button(page, /^Promote sample-/).focus();
     await page.keyboard.press("Enter");
-    await list(page, "Event feed").getByText("candidate.promoted").waitFor();
+    await list(page, "Events").getByText("candidate.promoted").waitFor();
     await list(page, "Inbox").getByText("signature verified").nth(2).waitFor();
     const promoted = rows(page, "Deliveries").filter({ hasText: "candidate.promoted" });
     await promoted.getByText("signature verified").waitFor();
@@ -181,7 +181,7 @@ describeInBrowser("the rows of the local console", () => {
     });
     for (const externalId of ["ats-1", "ats-2"]) await received(caller, aSubmission({ externalId }));
     const page = await consoleAt("", orgId);
-    const events = list(page, "Event feed").getByText(/^evt_/);
+    const events = list(page, "Events").getByText(/^evt_/);
     await events.nth(1).waitFor();
     const ids = (await events.allInnerTexts()).sort();
 
@@ -295,8 +295,8 @@ describeInBrowser("the filters of the local console", () => {
     const { orgId, caller } = await anOrganisationWithADelivery();
     await received(caller, aSubmission({ externalId: "ats-other" }));
     const page = await consoleAt("/events?candidate=ats-delivered", orgId);
-    await list(page, "Event feed").getByText("no. 1 of ats-delivered").waitFor();
-    expect(await rows(page, "Event feed").count()).toBe(1);
+    await list(page, "Events").getByText("no. 1 of ats-delivered").waitFor();
+    expect(await rows(page, "Events").count()).toBe(1);
     await choice(page, "Event type").selectOption("candidate.erased");
     await page.getByText("Nothing matches these filters.").waitFor();
 
@@ -344,7 +344,7 @@ describeInBrowser("the addresses of the local console", () => {
     await page.goBack();
     await shows(page, "ats-promoted", "ats-verified", "ats-received");
     await page.goBack();
-    await list(page, "Event feed").waitFor();
+    await list(page, "Events").waitFor();
     await page.goForward();
     await page.goForward();
     await page.goForward();
@@ -374,7 +374,7 @@ describeInBrowser("the addresses of the local console", () => {
     await dialog(page).getByRole("link", { name: "Show in the list" }).click();
 
     await dialog(page).waitFor({ state: "detached" });
-    await list(page, "Event feed").getByText("no. 1 of ats-delivered").waitFor();
+    await list(page, "Events").getByText("no. 1 of ats-delivered").waitFor();
   });
 
   test("a delivery is sent again by keyboard, and the dialog shows the result", async () => {

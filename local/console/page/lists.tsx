@@ -55,7 +55,7 @@ function Events() {
   return (
     <Panel
       id="events"
-      title="Event feed"
+      title="Events"
       page={screen.value.lists.events}
       Row={EventRow}
       empty={emptyText("events", "No events yet. Changes in a candidate's lifecycle fire events.")}
