@@ -134,6 +134,18 @@ describeInBrowser("the local console", () => {
 });
 
 describeInBrowser("the header of the local console", () => {
+  test("the overview links to all received requests once it does not show all", async () => {
+    const { orgId } = await anOrganisation();
+    const inbox = `${inject("baseUrl")}/console/inbox/${orgId}`;
+    for (let sent = 0; sent < 21; sent += 1) await fetch(inbox, { method: "POST", body: "{}" });
+    const page = await consoleAt("", orgId);
+
+    await page.getByRole("link", { name: "All received requests" }).click();
+
+    await list(page, "Inbox").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/inbox");
+  });
+
   test("a link leads to the documentation of the same stack, and back leads to the console", async () => {
     const page = await aConsole();
 
@@ -310,6 +322,25 @@ describeInBrowser("the filters of the local console", () => {
     await choice(page, "Status").selectOption("failed");
     await page.getByText("Nothing matches these filters.").waitFor();
   });
+
+  test.for(["candidates", "events", "deliveries"])(
+    "the hints of the filters of %s are not cut",
+    async (view) => {
+      const page = await aConsole({ viewport: { width: 1440, height: 900 } });
+      await page.goto(page.url().replace("/console", `/console/${view}`));
+      await page.getByRole("search").waitFor();
+
+      // Scrolled to its end, a field shows whether its value fits.
+      const cut = await page.evaluate(
+        `[...document.querySelectorAll("input[type=search]")].map((field) => {
+        field.value = field.placeholder;
+        return field.scrollWidth - field.clientWidth;
+      })`,
+      );
+
+      expect(cut).toEqual((cut as number[]).map(() => 0));
+    },
+  );
 });
 
 describeInBrowser("the addresses of the local console", () => {
@@ -320,6 +351,7 @@ describeInBrowser("the addresses of the local console", () => {
     await shows(page, "ats-promoted");
     await page.getByRole("link", { name: "ats-promoted" }).click();
     await dialog(page).getByRole("heading", { name: "Candidate ats-promoted" }).waitFor();
+    expect(await page.title()).toBe("Candidate ats-promoted · Candidates · Local console");
 
     const copy = await aPage(page.url(), { waitUntil: "load" });
 
@@ -328,6 +360,7 @@ describeInBrowser("the addresses of the local console", () => {
     await shows(copy, "ats-promoted");
     expect(await choice(copy, "Status").inputValue()).toBe("promoted");
     expect(new URL(copy.url()).searchParams.has("open")).toBe(false);
+    expect(await copy.title()).toBe("Candidates · Local console");
   });
 
   test("back and forward go through views, filters and opened items", async () => {
@@ -396,6 +429,18 @@ describeInBrowser("the addresses of the local console", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("status").getByText("The delivery is sent again").waitFor();
+  });
+
+  test("a candidate whose externalId is a space has links with a text", async () => {
+    const { orgId, caller } = await anOrganisation();
+    await received(caller, aSubmission({ externalId: " " }));
+    const page = await consoleAt("/candidates", orgId);
+
+    await list(page, "Candidates").getByText('" "').click();
+
+    await dialog(page).getByRole("heading", { name: 'Candidate " "' }).waitFor();
+    await button(page, "Close").click();
+    await button(page, 'Verify " "').waitFor();
   });
 
   test("an endpoint that is active again has a button that recovers what it missed, until it is recovered", async () => {
@@ -489,6 +534,30 @@ describeInBrowser("the keys of the local console", () => {
     const buttons = ["Verify", "Promote", "Fail validation", "Revoke consent", "Erase", "Score"];
     expect(reached.slice(0, 7)).toEqual(["ats-promoted", ...buttons]);
     expect(reached[7]).not.toBe("ats-verified");
+  });
+
+  test("a dialog with a form puts the focus in its first field, and what is typed replaces its value", async () => {
+    const { orgId } = await anOrganisationWithCandidates();
+    const page = await consoleAt("/candidates", orgId);
+    for (const score of ["55", "70"]) {
+      await button(page, "Score ats-verified").focus();
+      await page.keyboard.press("Enter");
+      await dialog(page).waitFor();
+      await page.keyboard.type(score);
+      await page.keyboard.press("Enter");
+      await list(page, "Candidates").getByText(`score ${score}`).waitFor();
+    }
+
+    await button(page, "Fail validation ats-received").focus();
+    await page.keyboard.press("Enter");
+    await dialog(page).getByLabel("Reason code").and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await button(page, "Erase ats-received").focus();
+    await page.keyboard.press("Enter");
+    await dialog(page)
+      .getByRole("heading", { name: "Erase ats-received" })
+      .and(page.locator(":focus"))
+      .waitFor();
   });
 
   test("the question mark shows the keyboard shortcuts, and the focus is visible and returns", async () => {

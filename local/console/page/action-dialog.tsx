@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { CandidateAction, CandidateView } from "../page-data.ts";
 import { ACTIONS, actOnce } from "./act.ts";
+import { candidateName } from "./candidate-name.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** The action for which the dialog is open. */
@@ -17,8 +18,8 @@ export function press(action: CandidateAction, candidate: CandidateView): void {
 }
 
 function advance(action: CandidateAction, candidate: CandidateView, input: object = {}): void {
-  const { orgId, stagedId, externalId } = candidate;
-  const about = `${ACTIONS[action]} ${externalId ?? stagedId}: `;
+  const { orgId, stagedId } = candidate;
+  const about = `${ACTIONS[action]} ${candidateName(candidate)}: `;
   void actOnce("advance-candidate", { orgId, handle: stagedId, transition: action, ...input }, about);
 }
 
@@ -36,7 +37,7 @@ export function ActionDialog() {
     close();
   };
   return (
-    <Dialog title={`${ACTIONS[action]} ${candidate.externalId ?? candidate.stagedId}`} onClose={close}>
+    <Dialog title={`${ACTIONS[action]} ${candidateName(candidate)}`} onClose={close}>
       <form onSubmit={submit}>
         <Question action={action} candidate={candidate} />
         <div class="buttons">

@@ -1,6 +1,7 @@
 import type { CandidateAction, CandidateView } from "../page-data.ts";
 import { ACTIONS } from "./act.ts";
 import { press } from "./action-dialog.tsx";
+import { candidateName, externalIdText } from "./candidate-name.ts";
 import { OpenLink } from "./panel.tsx";
 import { CandidateStatus, Time } from "./words.tsx";
 
@@ -17,7 +18,7 @@ export function CandidateRow({
       <div class="line">
         <CandidateStatus status={status} />
         <OpenLink open={stagedId} isCurrent={isCurrent}>
-          {externalId ?? "(erased)"}
+          {externalId === null ? "(erased)" : externalIdText(externalId)}
         </OpenLink>
         {verificationStatus && <span class="quiet">{verificationStatus}</span>}
         {availabilityStatus && <span class="quiet">{availabilityStatus}</span>}
@@ -42,7 +43,7 @@ export function CandidateButtons({
   /** Whether the Tab key reaches them. */
   readonly isReached: boolean;
 }) {
-  const { externalId, stagedId, actions } = candidate;
+  const { actions } = candidate;
   return (
     <div class="buttons">
       {(Object.entries(ACTIONS) as [CandidateAction, string][]).map(([action, label]) => (
@@ -52,7 +53,7 @@ export function CandidateButtons({
           tabIndex={isReached ? 0 : -1}
           // Not `disabled`: a pressed button would lose the focus.
           aria-disabled={!actions.includes(action)}
-          aria-label={`${label} ${externalId ?? stagedId}`}
+          aria-label={`${label} ${candidateName(candidate)}`}
           onClick={() => press(action, candidate)}
         >
           {label}

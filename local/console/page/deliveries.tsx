@@ -1,5 +1,6 @@
 import type { AttemptView, DeliveryRow as Item } from "../page-data.ts";
 import { actOnce, isRunning } from "./act.ts";
+import { externalIdText } from "./candidate-name.ts";
 import { missingRequestText } from "./missing-request.ts";
 import { OpenLink } from "./panel.tsx";
 import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
@@ -13,7 +14,7 @@ export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly
         <OpenLink open={item.key} isCurrent={isCurrent}>
           {eventType}
         </OpenLink>
-        {externalId !== null && <span class="quiet">of {externalId}</span>}
+        {externalId !== null && <span class="quiet">of {externalIdText(externalId)}</span>}
         <span class="quiet">{attemptsText(item)}</span>
         {signature && <Signature check={signature} />}
         {lastAttemptAt && !nextAttemptAt && <Time at={lastAttemptAt} />}

@@ -8,7 +8,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside, closes it on Escape, and then restores the focus. */
+/** A modal dialog. Its first field has the focus, otherwise its title. The browser keeps the focus inside, closes it on Escape, and then restores the focus. */
 export function Dialog({ title, onClose, class: name, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -19,7 +19,11 @@ export function Dialog({ title, onClose, class: name, children }: DialogProps) {
     return () => shown?.close();
   }, []);
   // Also when a link in the dialog shows something else in it.
-  useLayoutEffect(() => heading.current?.focus(), [title]);
+  useLayoutEffect(() => {
+    const field = dialog.current?.querySelector("input");
+    if (field) field.select();
+    else heading.current?.focus();
+  }, [title]);
   return (
     <dialog
       ref={dialog}

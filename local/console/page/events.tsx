@@ -1,4 +1,5 @@
 import type { EventRow as Item } from "../page-data.ts";
+import { externalIdText } from "./candidate-name.ts";
 import { OpenLink } from "./panel.tsx";
 import { Time } from "./words.tsx";
 
@@ -11,7 +12,7 @@ export function EventRow({ item, isCurrent }: { readonly item: Item; readonly is
         </OpenLink>
         <span class="quiet">
           {item.sample ? "sample" : item.sequence !== null && `no. ${item.sequence}`}
-          {item.externalId && ` of ${item.externalId}`}
+          {item.externalId !== null && ` of ${externalIdText(item.externalId)}`}
         </span>
         <Time at={item.occurredAt} />
       </div>

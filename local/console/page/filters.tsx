@@ -18,7 +18,7 @@ const EVENT_TYPES = Object.keys({
 
 const LABELS: Record<FilterName, string> = {
   find: "externalId, stagedId or id",
-  candidate: "Candidate",
+  candidate: "externalId, stagedId or id of the candidate",
   status: "Status",
   type: "Event type",
   endpoint: "Endpoint",
@@ -28,7 +28,7 @@ const LABELS: Record<FilterName, string> = {
 /** The filters that are typed, with their hints. The others are chosen from a list. */
 const HINTS = {
   find: "begins with …",
-  candidate: "externalId, stagedId or id begins with …",
+  candidate: "begins with …",
   event: "begins with evt_…",
 } as const satisfies { readonly [Name in FilterName]?: string };
 

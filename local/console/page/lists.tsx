@@ -96,6 +96,7 @@ function Inbox() {
       title="Inbox"
       page={screen.value.lists.received}
       Row={ReceivedRow}
+      noun="received requests"
       empty="Nothing received yet. Any address below /console/inbox/ accepts webhooks."
     >
       <InboxResponses />

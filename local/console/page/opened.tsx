@@ -1,4 +1,5 @@
 import type { Opened as Item } from "../page-data.ts";
+import { externalIdText } from "./candidate-name.ts";
 import { CandidateButtons } from "./candidates.tsx";
 import { limitText } from "./counts.ts";
 import { Attempt, endpointText, SendAgain } from "./deliveries.tsx";
@@ -31,10 +32,18 @@ export function Opened() {
   );
 }
 
+/** The title of the opened item; undefined if there is none. */
+export function openedTitle(): string | undefined {
+  const { opened } = screen.value;
+  return address.value.open !== undefined && opened ? titleOf(opened) : undefined;
+}
+
 function titleOf(opened: Item): string {
   switch (opened.kind) {
-    case "candidate":
-      return `Candidate ${opened.candidate.externalId ?? "(erased)"}`;
+    case "candidate": {
+      const { externalId } = opened.candidate;
+      return `Candidate ${externalId === null ? "(erased)" : externalIdText(externalId)}`;
+    }
     case "event":
       return `Event ${opened.event.type}`;
     case "endpoint":
@@ -110,7 +119,7 @@ function Event({ event, deliveries }: Of<"event">) {
             `${event.subject} (sample)`
           ) : (
             <a href={urlOf({ open: event.subject })}>
-              {(isOfCandidate && event.externalId) || event.subject}
+              {isOfCandidate && event.externalId !== null ? externalIdText(event.externalId) : event.subject}
             </a>
           )}
         </Field>

@@ -8,7 +8,7 @@ import { listenToKeys, ShortcutsButton, ShortcutsDialog } from "./keyboard.tsx";
 import { Lists } from "./lists.tsx";
 import { address, follow, go, isLive, isStale, organisation, screen, urlOf } from "./live.ts";
 import { Message } from "./message.tsx";
-import { Opened } from "./opened.tsx";
+import { Opened, openedTitle } from "./opened.tsx";
 
 const VIEW_NAMES: Record<View, string> = {
   overview: "Overview",
@@ -108,7 +108,8 @@ function Views() {
 }
 
 effect(() => {
-  document.title = `${VIEW_NAMES[address.value.view]} · Local console`;
+  const shown = [openedTitle(), VIEW_NAMES[address.value.view], "Local console"];
+  document.title = shown.filter((part) => part !== undefined).join(" · ");
 });
 follow();
 listenToKeys();

@@ -20,6 +20,8 @@ interface PanelProps<Item> {
   /** Undefined until the server has responded. */
   readonly page: Page<Item> | undefined;
   readonly Row: RowOf<Item>;
+  /** The items in the plural, if it is not the id. */
+  readonly noun?: string;
   /** The text for an empty list. */
   readonly empty: string;
   /** Elements next to the title. */
@@ -39,7 +41,7 @@ interface Held<Item> {
  * moves away from under a click.
  */
 export function Panel<Item extends { readonly key: string }>(props: PanelProps<Item>) {
-  const { id, title, page, Row, empty, children, filters } = props;
+  const { id, title, page, Row, noun = props.id, empty, children, filters } = props;
   const items = page?.items ?? [];
   const current = useSignal("");
   const isHeld = useSignal(false);
@@ -81,7 +83,7 @@ export function Panel<Item extends { readonly key: string }>(props: PanelProps<I
         </ul>
       </section>
       {page && (page.next !== null || address.value.after !== undefined) && (
-        <Pages next={page.next} id={id} />
+        <Pages next={page.next} id={id} noun={noun} />
       )}
     </div>
   );
@@ -96,12 +98,20 @@ function latest<Item extends { readonly key: string }>(
   return held.map((item) => byKey.get(item.key) ?? item);
 }
 
-function Pages({ next, id }: { readonly next: string | null; readonly id: string }) {
+function Pages({
+  next,
+  id,
+  noun,
+}: {
+  readonly next: string | null;
+  readonly id: string;
+  readonly noun: string;
+}) {
   const { view, after } = address.value;
   if (view === "overview") {
     return (
-      <nav class="pages" aria-label={`All of ${id}`}>
-        <a href={urlOf({ view: id as typeof view })}>All {id}</a>
+      <nav class="pages" aria-label={`All ${noun}`}>
+        <a href={urlOf({ view: id as typeof view })}>All {noun}</a>
       </nav>
     );
   }
