@@ -15,8 +15,6 @@ export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly
           {eventType}
         </OpenLink>
         {externalId !== null && <span class="quiet">of {externalIdText(externalId)}</span>}
-        <span class="quiet">{attemptsText(item)}</span>
-        {signature && <Signature check={signature} />}
         {lastAttemptAt && !nextAttemptAt && <Time at={lastAttemptAt} />}
         {nextAttemptAt && (
           <span class="quiet end">
@@ -24,9 +22,11 @@ export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly
           </span>
         )}
       </div>
-      <div class="line id quiet">
-        <span>{eventId}</span>
-        <span>{endpointText(item)}</span>
+      <div class="line">
+        <span class="id quiet">{eventId}</span>
+        <span class="quiet">{attemptsText(item)}</span>
+        {signature && <Signature check={signature} />}
+        <span class="id quiet">{endpointText(item)}</span>
       </div>
     </>
   );
@@ -35,7 +35,7 @@ export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly
 /** How many attempts a delivery has had, and the outcome of the last one. */
 export function attemptsText({ attempts, lastOutcome }: Pick<Item, "attempts" | "lastOutcome">): string {
   if (lastOutcome === null) return "no attempt yet";
-  return attempts === 1 ? `1 attempt: ${lastOutcome}` : `${attempts} attempts, the last: ${lastOutcome}`;
+  return attempts === 1 ? `1 attempt: ${lastOutcome}` : `${attempts} attempts, last: ${lastOutcome}`;
 }
 
 /** The endpoint of a delivery, by its URL or its id. */
