@@ -330,7 +330,7 @@ describeInBrowser("the filters of the local console", () => {
       await page.goto(page.url().replace("/console", `/console/${view}`));
       await page.getByRole("search").waitFor();
 
-      // Scrolled to its end, a field shows whether its value fits.
+      // A field that is too narrow for its value can be scrolled.
       const cut = await page.evaluate(
         `[...document.querySelectorAll("input[type=search]")].map((field) => {
         field.value = field.placeholder;
