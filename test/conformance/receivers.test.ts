@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { runCommand } from "../../local/machine/run-command.ts";
@@ -116,6 +116,8 @@ async function freePort(): Promise<number> {
 
 interface RunningReceiver {
   readonly url: string;
+  /** All that it has printed. */
+  printed(): string;
   stop(): Promise<void>;
 }
 
@@ -133,8 +135,14 @@ async function started(
       PORT: String(port),
       ...(signingSecret !== undefined && { SIGNING_SECRET: signingSecret }),
     },
-    stdio: "ignore",
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+  }
   const url = `http://127.0.0.1:${port}/hooks`;
   while (!(await fetch(url, { method: "POST" }).catch(() => undefined))) {
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}.`);
@@ -142,6 +150,7 @@ async function started(
   }
   return {
     url,
+    printed: () => printed,
     async stop() {
       const ended = once(child, "close");
       child.kill("SIGKILL");
@@ -247,6 +256,21 @@ describe.each(receivers)("the webhook receiver in $language", ({ language, tools
     }
     const same = { eventId: "evt_1", body: '{"id":"evt_1","type":"candidate.received"}' };
     expect(await responseTo(receiver, { delivery: same }), "the same event").toBe(204);
+  });
+
+  test.skipIf(cannotRun)("prints why it refuses a delivery, and nothing of the delivery", async () => {
+    const open = await started(command, secret);
+    try {
+      const delivery = { eventId: "evt_1", body: '{"id":"evt_received"}' };
+      await responseTo(open, { current: newSigningSecret(randomBytes), delivery });
+      await responseTo(open, { delivery });
+
+      // One for the request that waits until it responds, which is not signed.
+      await vi.waitFor(() => expect(open.printed().match(/Refused: .+/g)).toHaveLength(3));
+      expect(open.printed()).not.toContain("evt_");
+    } finally {
+      await open.stop();
+    }
   });
 
   // PHP bounds a body with post_max_size.

@@ -14,16 +14,22 @@ function receive(Request $request): Response
 {
     // The bytes that were signed, before any JSON parser.
     if (!isGenuine($request->getContent(), $request, (string) getenv('SIGNING_SECRET'))) {
-        return new Response(status: 401);
+        return refused('The delivery is not genuine.');
     }
     $event = json_decode($request->getContent(), true);
     // A delivery of another event's id is none of the service's.
     if (($event['id'] ?? null) !== $request->headers->get('webhook-id')) {
-        return new Response(status: 401);
+        return refused('The delivery is of another event.');
     }
     // The same event may come twice: remember the ids.
     error_log("{$event['type']} {$event['id']}");
     return new Response(status: 204);
+}
+
+function refused(string $reason): Response
+{
+    error_log("Refused: $reason");
+    return new Response(status: 401);
 }
 
 /** Whether a delivery is the service's own, and was sent in the last five minutes. */

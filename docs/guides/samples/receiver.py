@@ -3,10 +3,11 @@ import hmac
 import json
 import os
 import re
+import sys
 import time
 from collections.abc import Mapping
 
-from flask import Flask, abort, request
+from flask import Flask, request
 
 TOLERANCE_SECONDS = 300
 
@@ -19,14 +20,19 @@ def receive() -> tuple[str, int]:
     # The bytes that were signed, before any JSON parser.
     body = request.get_data()
     if not is_genuine(body, request.headers, os.environ.get("SIGNING_SECRET")):
-        abort(401)
+        return refused("The delivery is not genuine.")
     event = event_in(body)
     # A delivery of another event's id is none of the service's.
     if event.get("id") != request.headers["webhook-id"]:
-        abort(401)
+        return refused("The delivery is of another event.")
     # The same event may come twice: remember the ids.
     print(event["type"], event["id"], flush=True)
     return "", 204
+
+
+def refused(reason: str) -> tuple[str, int]:
+    print("Refused:", reason, file=sys.stderr, flush=True)
+    return "", 401
 
 
 def is_genuine(body: bytes, headers: Mapping[str, str], signing_secret: str | None) -> bool:

@@ -14,13 +14,18 @@ post "/hooks" do
   # The bytes that were signed, before any JSON parser.
   payload = request.body.read(MAX_BYTES + 1).to_s
   halt 413 if payload.bytesize > MAX_BYTES
-  halt 401 unless genuine?(payload, request.env, ENV["SIGNING_SECRET"])
+  refuse "The delivery is not genuine." unless genuine?(payload, request.env, ENV["SIGNING_SECRET"])
   event = event_in(payload)
   # A delivery of another event's id is none of the service's.
-  halt 401 unless event["id"] == request.env["HTTP_WEBHOOK_ID"]
+  refuse "The delivery is of another event." unless event["id"] == request.env["HTTP_WEBHOOK_ID"]
   # The same event may come twice: remember the ids.
   warn "#{event["type"]} #{event["id"]}"
   status 204
+end
+
+def refuse(reason)
+  warn "Refused: #{reason}"
+  halt 401
 end
 
 # Whether a delivery is the service's own, and was sent in the last five minutes.
