@@ -35,7 +35,7 @@ export function referencePage(paths: Paths): string {
     description: "Every operation and event of the API, with calls to try.",
     styles: [...STYLES, "reference.css"],
     scripts: ["site.js", "reference.js"],
-    body: '<div id="content" tabindex="-1"><div id="reference"></div></div><noscript><main class="text"><p>The reference needs JavaScript. The guides do not.</p></main></noscript>',
+    body: '<div id="reference"></div><noscript><main id="content" tabindex="-1" class="text"><p>The reference needs JavaScript. The guides do not.</p></main></noscript>',
   });
 }
 

@@ -31,6 +31,8 @@ window.Scalar.createApiReference("#reference", {
 
 /** What the viewer gets wrong, mostly for those who cannot see the page: elements, and what their attributes should be. */
 const corrections = [
+  // Where the page's skip link leads: past the viewer's own list too.
+  ["main.references-rendered:not(#content)", { id: "content", tabindex: "-1" }],
   [".scalar-password-input:not([placeholder^=rr_])", { placeholder: "rr_… from the platform team" }],
   [".code-input-lite__editor:not([aria-expanded])", { "aria-expanded": "false" }],
   [".code-input-lite__editor:not([aria-label])", { "aria-label": "Value" }],

@@ -41,6 +41,27 @@ describeInBrowser("the reference", () => {
     expect(await page.getByRole("button", { name: /Test Request/ }).count()).toBe(operations.length);
   });
 
+  test("the keyboard skips the navigation and the list of operations of the reference", async () => {
+    const page = await aPage(docs);
+    await page.locator("main").waitFor();
+
+    await page.keyboard.press("Tab");
+    await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
+    await page.keyboard.press("Tab");
+
+    expect(await page.locator("main :focus").count()).toBe(1);
+  });
+
+  test("the reference has one download of the description, and no light or dark of its own", async () => {
+    const page = await aPage(docs);
+
+    const download = page.getByText("Download OpenAPI Document");
+    await download.first().waitFor();
+
+    expect(await download.count()).toBe(1);
+    expect(await page.getByLabel(/^Set (dark|light) mode/).count()).toBe(0);
+  });
+
   test("the API reference is readable on a phone in dark mode, without scrolling sideways", async () => {
     const page = await aPage(docs, { ...PHONE, colorScheme: "dark" });
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -129,6 +150,19 @@ describeInBrowser("the guides", () => {
     await page.keyboard.press("Tab");
 
     expect(await page.locator("main :focus").count()).toBe(1);
+  });
+
+  test("the list of guides separates its entries more than the lines of one entry", async () => {
+    const page = await aPage(`${docs}/guides/webhooks`);
+
+    const wrapped = page.getByRole("navigation", { name: "Guides" }).getByRole("link", { name: /client/ });
+    const [between, next] = await wrapped.evaluate((link) => {
+      const [first, second] = [...link.getClientRects()].map(({ top }) => top);
+      const following = link.closest("li")?.nextElementSibling?.querySelector("a")?.getClientRects()[0]?.top;
+      return [(second ?? 0) - (first ?? 0), (following ?? 0) - (second ?? 0)];
+    });
+    expect(between).toBeGreaterThan(0);
+    expect(next).toBeGreaterThan((between ?? 0) * 1.2);
   });
 
   test.each([1440, 1024, 820])("names in tables are not divided on a screen of %i pixels", async (width) => {
@@ -260,6 +294,19 @@ describeInBrowser("the search", () => {
     await page.getByRole("heading", { name: "candidate.validation_failed", exact: true, level: 3 }).waitFor();
     await page.waitForURL(/#tag\/events\/webhook\/POST\/candidate\.validation-failed$/);
   });
+
+  test.each(["Quickstart: Next", "Webhooks: Register an endpoint"])(
+    "the search for the console's inbox leads to %s",
+    async (section) => {
+      const page = await aPage(`${docs}/guides/limits`);
+      await page.keyboard.press("Control+k");
+      const dialog = page.getByRole("dialog", { name: "Search" });
+
+      await dialog.getByLabel("Search the documentation").fill("console inbox");
+
+      await dialog.getByRole("link", { name: section }).waitFor();
+    },
+  );
 
   test("Enter in the field of the search opens the first result", async () => {
     const page = await aPage(`${docs}/guides/limits`);
