@@ -29,7 +29,9 @@ window.Scalar.createApiReference("#reference", {
   persistAuth: false,
 });
 
-/** What the viewer gets wrong, mostly for those who cannot see the page: elements, and what their attributes should be. */
+/**
+ * What the viewer gets wrong, mostly for those who cannot see the page: elements, and what their attributes should be.
+ */
 const corrections = [
   // Where the page's skip link leads: past the viewer's own list too.
   ["main.references-rendered:not(#content)", { id: "content", tabindex: "-1" }],

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 
 /**
- * A rule between members of one object. It runs even if the object has other problems, except a list that is too long,
- * so that the error message lists all of them. `holds` therefore receives members that may be absent or of a wrong type.
+ * A rule between members of one object. It runs even if the object has other problems, except a list that is too
+ * long, so that the error message lists all of them. `holds` therefore receives members that may be absent or of a
+ * wrong type.
  */
 export function rule<Value>(holds: (value: Partial<Value>) => boolean, error: string) {
   return z.refine<Value>((value) => holds(value), {

@@ -29,7 +29,10 @@ beforeEach(() => {
   store = new SimulatedStore();
 });
 
-/** A repository whose first write of a record the SDK repeats after `meanwhile`: its response was lost, or it never arrived. */
+/**
+ * A repository whose first write of a record the SDK repeats after `meanwhile`: its response was lost, or it never
+ * arrived.
+ */
 function repository(meanwhile?: () => Promise<unknown>, arrives = true): CandidateRepository {
   let isLost = meanwhile === undefined;
   const client = Object.create(store.client, {

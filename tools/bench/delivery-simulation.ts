@@ -45,7 +45,9 @@ export interface Simulated {
   readonly arrivingIn: (second: number) => number;
   readonly receivers: (random: () => number) => readonly Receiver[];
   readonly eventSources: Readonly<Record<Lane, EventSourceSettings>>;
-  /** Whether slow and failing endpoints have queues of their own, as they do; without them, to see what they are for. */
+  /**
+   * Whether slow and failing endpoints have queues of their own, as they do; without them, to see what they are for.
+   */
   readonly retryQueue: boolean;
   /** The functions' memory, in MB. */
   readonly memory: Readonly<Record<Lane, number>>;

@@ -30,7 +30,9 @@ const LOST_WRITES: readonly NetworkFault[] = [
   "late",
   "gone after",
 ];
-/** The faults of a batch request or a transaction that only one of several items causes, and their share of its faults. */
+/**
+ * The faults of a batch request or a transaction that only one of several items causes, and their share of its faults.
+ */
 const OF_MANY: Readonly<Record<string, { readonly kind: NetworkFault; readonly share: number }>> = {
   SendMessageBatch: { kind: "partly refused", share: 0.4 },
   TransactWriteItems: { kind: "conflicts", share: 0.4 },

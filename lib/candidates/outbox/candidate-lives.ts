@@ -11,7 +11,9 @@ import { type PartSources, SectionParts } from "#candidates/store/large/section-
 import type { EventType } from "#contract/events";
 import { LOST, newRace } from "#runtime/race";
 
-/** A life is the time from a candidate's create to its erasure. This is the current one, or the last if it is erased. */
+/**
+ * A life is the time from a candidate's create to its erasure. This is the current one, or the last if it is erased.
+ */
 export interface Life {
   readonly isErased: boolean;
   /** The `sequence` of the event that began it. */

@@ -107,8 +107,8 @@ function isTimeout(thrown: unknown): boolean {
 
 /**
  * Whether the receiver responded with what is no HTTP/1.1 response, or with more headers than are read. undici has an
- * error of its own for a head that is invalid after its `Content-Length`, such as one with a `Transfer-Encoding` too, and
- * asserts that a status code is at least 100.
+ * error of its own for a head that is invalid after its `Content-Length`, such as one with a `Transfer-Encoding` too,
+ * and asserts that a status code is at least 100.
  */
 function isInvalidResponse(thrown: unknown): boolean {
   return (

@@ -8,7 +8,10 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. Its first field has the focus, otherwise its title. The browser keeps the focus inside, closes it on Escape, and then restores the focus. */
+/**
+ * A modal dialog. Its first field has the focus, otherwise its title. The browser keeps the focus inside, closes it on
+ * Escape, and then restores the focus.
+ */
 export function Dialog({ title, onClose, class: name, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -78,7 +78,9 @@ export const failuresAreCounted: Invariant = {
   },
 };
 
-/** Whether an attempt counts as a failure: not if the receiver is busy or gone, nor that of a sample or one that is cut. */
+/**
+ * Whether an attempt counts as a failure: not if the receiver is busy or gone, nor that of a sample or one that is cut.
+ */
 function isFailure(post: Post): boolean {
   const { statusCode, retryAfter, isCut, body } = post;
   return (

@@ -166,7 +166,9 @@ export const onlyAsked: Invariant = {
   },
 };
 
-/** A 404 can only be of an event that another one followed: such a call is spent first, then the one that ended first. */
+/**
+ * A 404 can only be of an event that another one followed: such a call is spent first, then the one that ended first.
+ */
 function isSpentBefore(left: Call, right: Call): number {
   const isNotFound = ({ response }: Call) => Number(response?.status === 404);
   return isNotFound(right) - isNotFound(left) || (left.endedAt ?? 0) - (right.endedAt ?? 0);

@@ -3,7 +3,10 @@ import { isTaken, registrationsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 import { CLOCKS_MS, MINUTE, SECOND } from "./times.ts";
 
-/** From the start of an attempt that is cut short until its endpoint is known to be slow or on probation everywhere, in ms. */
+/**
+ * From the start of an attempt that is cut short until its endpoint is known to be slow or on probation everywhere, in
+ * ms.
+ */
 const BEING_MARKED_MS = 15 * SECOND;
 
 export const cutOnce: Invariant = {
