@@ -8,7 +8,8 @@ import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
 import { signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
-import { AllowedNetworks, deliverableUrl } from "#webhooks/endpoints/delivery-address";
+import { deliverableUrl } from "#webhooks/endpoints/deliverable-url";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 
 export const createWebhookEndpoint = (dependencies: WithTable & WithSecrets) => {
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, dependencies.variables);

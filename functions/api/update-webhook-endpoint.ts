@@ -6,7 +6,8 @@ import { readEnvironment } from "#runtime/environment";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
-import { AllowedNetworks, deliverableUrl } from "#webhooks/endpoints/delivery-address";
+import { deliverableUrl } from "#webhooks/endpoints/deliverable-url";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
 export const updateWebhookEndpoint = (dependencies: WithTable) => {

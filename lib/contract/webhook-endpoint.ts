@@ -29,7 +29,7 @@ export const SampleQuery = z.object({
 
 /**
  * The body that registers a webhook endpoint (contract, "POST /v1/webhook-endpoints").
- * `#webhooks/endpoints/delivery-address` checks whether deliveries may connect to the address in `url`.
+ * `#webhooks/endpoints/deliverable-url` checks whether deliveries may connect to the address in `url`.
  */
 export const WebhookEndpointRegistration = object({
   url: z

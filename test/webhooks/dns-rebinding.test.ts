@@ -5,7 +5,8 @@ import { createServer as createTlsServer } from "node:tls";
 import pRetry from "p-retry";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
-import { AllowedNetworks, deliverableUrl } from "#webhooks/endpoints/delivery-address";
+import { deliverableUrl } from "#webhooks/endpoints/deliverable-url";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { aCertificate, aReceiver, closeReceivers } from "./receivers.ts";
 
 // Only for the code under test: Node itself looks addresses up as ever.
