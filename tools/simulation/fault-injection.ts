@@ -13,7 +13,8 @@ export interface InjectedFault {
   readonly where: string;
 }
 
-interface Dependencies {
+/** What decides about faults. */
+export interface FaultDependencies {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly story: Story;
@@ -47,7 +48,7 @@ export class FaultInjection {
   disturbances = 0;
   /** Whether no more faults happen. */
   isCalm = false;
-  readonly #dependencies: Dependencies;
+  readonly #dependencies: FaultDependencies;
   readonly #random: Random;
   /** Requests that meet the same fault repeatedly. */
   readonly #stuck = new Map<string, { readonly kind: NetworkFault; readonly until: number }>();
@@ -56,7 +57,7 @@ export class FaultInjection {
   #requestCount = 0;
   #isOut = false;
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: FaultDependencies) {
     this.#dependencies = dependencies;
     this.#random = dependencies.random;
   }

@@ -1,10 +1,8 @@
 import { EVENT_TYPES } from "#contract/events";
-import type { Callers } from "./callers.ts";
 import { type FeedRead, FeedReader, type Selection } from "./feed-reader.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Access } from "./last-reads.ts";
 import type { Step } from "./operations.ts";
 import type { Random } from "./random.ts";
-import type { Story } from "./story.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -13,10 +11,8 @@ const POLLS_MS = [3_000, 20_000];
 /** The feed has every event of this time, in ms: 29 days. */
 const SELECTED_MS = 29 * 24 * HOUR_MS;
 
-interface Dependencies {
-  readonly story: Story;
-  readonly callers: Callers;
-  readonly gateway: Gateway;
+/** What readers of the feed go through, and their time. */
+export interface FeedAccess extends Access {
   readonly clock: VirtualClock;
 }
 
@@ -25,7 +21,7 @@ export class FeedReaders {
   readonly #clock: VirtualClock;
   readonly #readers: readonly FeedReader[];
 
-  constructor({ story, callers, gateway, clock }: Dependencies, selection: Selection = {}) {
+  constructor({ story, callers, gateway, clock }: FeedAccess, selection: Selection = {}) {
     this.#clock = clock;
     this.#readers = [...new Set(story.people.map(({ orgId }) => orgId))].map(
       (orgId) =>

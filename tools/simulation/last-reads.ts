@@ -34,14 +34,15 @@ export interface DamagedRead {
 /** Far more deliveries than a story has: a list with more than this is endless. */
 const MOST_DELIVERIES = 2_000;
 
-interface Dependencies {
+/** What reads go through. */
+export interface Access {
   readonly story: Story;
   readonly callers: Callers;
   readonly gateway: Gateway;
 }
 
 /** Each person's record, by handle and by externalId. */
-export async function lastReads({ story, callers, gateway }: Dependencies): Promise<LastRead[]> {
+export async function lastReads({ story, callers, gateway }: Access): Promise<LastRead[]> {
   const reads: LastRead[] = [];
   for (const [person, each] of story.people.entries()) {
     const { orgId, externalId } = each;
@@ -60,7 +61,7 @@ export async function lastReads({ story, callers, gateway }: Dependencies): Prom
  * @param endpoints the newest endpoint of each subscriber
  */
 export async function deliveryLists(
-  { story, callers, gateway }: Dependencies,
+  { story, callers, gateway }: Access,
   endpoints: ReadonlyMap<number, string>,
   random: Random,
 ): Promise<DeliveryList[]> {
@@ -90,7 +91,7 @@ export async function deliveryLists(
 }
 
 /** The endpoints that each organisation lists. */
-export async function endpointLists({ story, callers, gateway }: Dependencies): Promise<EndpointList[]> {
+export async function endpointLists({ story, callers, gateway }: Access): Promise<EndpointList[]> {
   const lists: EndpointList[] = [];
   for (const orgId of new Set(story.subscribers.map((each) => each.orgId))) {
     const { body } = await gateway.read(callers.request(orgId, "list-webhook-endpoints", {}));
@@ -101,7 +102,7 @@ export async function endpointLists({ story, callers, gateway }: Dependencies): 
 
 /** The responses to reads of records, after what is in their parts was damaged. */
 export async function damagedReads(
-  { story, callers, gateway }: Dependencies,
+  { story, callers, gateway }: Access,
   service: SimulatedService,
 ): Promise<DamagedRead[]> {
   const reads: DamagedRead[] = [];

@@ -13,22 +13,13 @@ import { SimulatedStreams } from "./aws/streams.ts";
 import { asKnown } from "./aws/unknown-events.ts";
 import type { Deployment } from "./deployment.ts";
 import { SimulatedTable } from "./dynamodb/simulated-table.ts";
-import { FaultInjection } from "./fault-injection.ts";
+import { type FaultDependencies, FaultInjection } from "./fault-injection.ts";
 import { shortName } from "./functions.ts";
 import type { FailedInvocation, Post } from "./history.ts";
-import type { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
-import type { Story } from "./story.ts";
-import type { VirtualClock } from "./virtual-clock.ts";
 import { WriteHistory } from "./write-history.ts";
 
-interface Dependencies {
-  readonly clock: VirtualClock;
-  readonly random: Random;
-  readonly story: Story;
-  readonly beginning: number;
-  /** The numbers of the faults that are left out. */
-  readonly withoutFaults: ReadonlySet<number>;
+interface Dependencies extends FaultDependencies {
   readonly clientsOf?: (environment: ExecutionEnvironment, network: Network) => Clients;
   readonly onPost: (post: Post) => void;
 }
@@ -57,14 +48,8 @@ export class SimulatedService {
     const { assembly } = deployment;
     this.#deployment = deployment;
     this.#dependencies = dependencies;
-    const { clock, random, story, beginning, withoutFaults } = dependencies;
-    this.faults = new FaultInjection({
-      clock,
-      random: random.fork("faults"),
-      story,
-      beginning,
-      withoutFaults,
-    });
+    const { clock, random, story } = dependencies;
+    this.faults = new FaultInjection({ ...dependencies, random: random.fork("faults") });
     const [definition] = assembly.tables;
     if (!definition) throw new Error("The assembly has no table.");
     const staleness = random.fork("staleness");

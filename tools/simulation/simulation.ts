@@ -6,7 +6,7 @@ import { type BatchCall, type CreateStep, responsesOf, rowsOf } from "./batches.
 import { Callers } from "./callers.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Selection } from "./feed-reader.ts";
-import { FeedReaders, selectionFrom } from "./feed-readers.ts";
+import { type FeedAccess, FeedReaders, selectionFrom } from "./feed-readers.ts";
 import { Gateway } from "./gateway.ts";
 import type { Call, Post } from "./history.ts";
 import { damagedReads, deliveryLists, endpointLists, lastReads } from "./last-reads.ts";
@@ -69,6 +69,7 @@ class Run {
   readonly #gateway: Gateway;
   readonly #requests: StepRequests;
   readonly #feedReaders: FeedReaders;
+  readonly #access: FeedAccess;
   readonly #calls: Call[] = [];
   readonly #batches: BatchCall[] = [];
   readonly #posts: Post[] = [];
@@ -97,15 +98,12 @@ class Run {
       beginning: BEGINNING,
       posts: this.#posts,
     });
+    this.#access = { story, callers: this.#callers, gateway: this.#gateway, clock };
     this.#feedReaders = this.#newFeedReaders();
   }
 
   #newFeedReaders(selection?: Selection): FeedReaders {
-    return new FeedReaders(this.#readers, selection);
-  }
-
-  get #readers() {
-    return { story: this.#story, callers: this.#callers, gateway: this.#gateway, clock: this.#clock };
+    return new FeedReaders(this.#access, selection);
   }
 
   toItsEnd(): Promise<StoryOutcome> {
@@ -124,7 +122,7 @@ class Run {
       ...this.#seen(),
       ...ending,
       parked,
-      damagedReads: await damagedReads(this.#readers, this.#service),
+      damagedReads: await damagedReads(this.#access, this.#service),
     };
   }
 
@@ -154,9 +152,9 @@ class Run {
   }
 
   async #ending(): Promise<Omit<Ending, "damagedReads">> {
-    const records = await lastReads(this.#readers);
-    const feeds = await deliveryLists(this.#readers, this.#requests.endpoints, this.#random);
-    const lastLists = await endpointLists(this.#readers);
+    const records = await lastReads(this.#access);
+    const feeds = await deliveryLists(this.#access, this.#requests.endpoints, this.#random);
+    const lastLists = await endpointLists(this.#access);
     const feedReads = await this.#feedReaders.readOn(100);
     const feedRereads = await this.#newFeedReaders().readOn(3);
     const selection = selectionFrom(feedRereads, this.#random.fork("selection"), this.#clock.now());
