@@ -24,6 +24,34 @@ const languages = [
   { language: "French", proficiency: "professional" as const },
 ];
 
+const position = {
+  employer: "Analytical Engines Ltd",
+  jobTitle: "Analyst",
+  employmentType: "full_time" as const,
+  startDate: "2015-02-01",
+  endDate: null,
+  isCurrent: true,
+  location: "London",
+};
+
+const education = [
+  {
+    institution: "University of London",
+    qualification: "BSc",
+    fieldOfStudy: "Mathematics",
+    endDate: "2006-06-30",
+  },
+];
+
+const cv = {
+  version: 1,
+  url: "https://files.example.com/ext-1001/cv-1.pdf",
+  fileName: "cv.pdf",
+  contentType: "application/pdf",
+  sizeBytes: 184_320,
+  uploadedAt: "2026-11-20T16:25:00+00:00",
+};
+
 export const submission: z.input<typeof CandidateSubmission> = {
   ...smallestSubmission,
   middleName: "King",
@@ -42,25 +70,8 @@ export const submission: z.input<typeof CandidateSubmission> = {
   },
   source: { sourceChannel: "referral", submittedAt: "2026-11-20T16:30:00Z" },
   skills,
-  workHistory: [
-    {
-      employer: "Analytical Engines Ltd",
-      jobTitle: "Analyst",
-      employmentType: "full_time",
-      startDate: "2015-02-01",
-      endDate: null,
-      isCurrent: true,
-      location: "London",
-    },
-  ],
-  education: [
-    {
-      institution: "University of London",
-      qualification: "BSc",
-      fieldOfStudy: "Mathematics",
-      endDate: "2006-06-30",
-    },
-  ],
+  workHistory: [position],
+  education,
   languages,
   workEligibility: [{ country: "GB", status: "citizen" }],
   referees: [{ name: "Charles Babbage", relationship: "Colleague", email: "charles@example.org" }],
@@ -69,16 +80,7 @@ export const submission: z.input<typeof CandidateSubmission> = {
     {
       documentType: "cv",
       currentVersion: 1,
-      versions: [
-        {
-          version: 1,
-          url: "https://files.example.com/ext-1001/cv-1.pdf",
-          fileName: "cv.pdf",
-          contentType: "application/pdf",
-          sizeBytes: 184_320,
-          uploadedAt: "2026-11-20T16:25:00+00:00",
-        },
-      ],
+      versions: [cv],
     },
   ],
   links: [{ type: "github", url: "https://github.com/ada" }],
@@ -157,26 +159,8 @@ export const record: CandidateRecord = {
   nationality: "GB",
   countryOfResidence: "GB",
   skills,
-  workHistory: [
-    {
-      employer: "Analytical Engines Ltd",
-      jobTitle: "Analyst",
-      employmentType: "full_time",
-      startDate: "2015-02-01",
-      endDate: null,
-      isCurrent: true,
-      location: "London",
-      description: null,
-    },
-  ],
-  education: [
-    {
-      institution: "University of London",
-      qualification: "BSc",
-      fieldOfStudy: "Mathematics",
-      endDate: "2006-06-30",
-    },
-  ],
+  workHistory: [{ ...position, description: null }],
+  education,
   languages,
   workEligibility: [{ country: "GB", status: "citizen" }],
   jobPreferences: {
@@ -192,18 +176,7 @@ export const record: CandidateRecord = {
       documentType: "cv",
       label: null,
       currentVersion: 1,
-      versions: [
-        {
-          version: 1,
-          url: "https://files.example.com/ext-1001/cv-1.pdf",
-          fileName: "cv.pdf",
-          contentType: "application/pdf",
-          sizeBytes: 184_320,
-          uploadedAt: "2026-11-20T16:25:00+00:00",
-          checksum: null,
-          uploadedByExternalId: null,
-        },
-      ],
+      versions: [{ ...cv, checksum: null, uploadedByExternalId: null }],
     },
   ],
   links: [{ type: "github", url: "https://github.com/ada" }],
