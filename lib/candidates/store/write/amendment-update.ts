@@ -35,7 +35,7 @@ export function amendmentUpdate(
   { packed, ifMatch, ...stamp }: Write,
 ): ItemUpdate {
   const { updatedAt, writeId } = stamp;
-  const step = effect && effectUpdate(effect, stamp);
+  const lifecycle = effectUpdate(effect, stamp);
   const isFrozen = effect === consentRestored;
   const conditions = [
     "attribute_exists(pk)",
@@ -47,10 +47,10 @@ export function amendmentUpdate(
   const versions = Object.fromEntries(ifMatch?.map((version, index) => [`:version${index}`, version]) ?? []);
   if (ifMatch) conditions.push(`#updatedAt IN (${Object.keys(versions).join(", ")})`);
   return {
-    set: { updatedAt, writeId, ...packed.attributes, ...step?.set },
-    assign: { ...step?.assign },
-    remove: [...packed.cleared, ...(step?.remove ?? ["event"])],
+    set: { updatedAt, writeId, ...packed.attributes, ...lifecycle.set },
+    assign: lifecycle.assign,
+    remove: [...packed.cleared, ...lifecycle.remove],
     conditions,
-    values: { ":erased": "erased", ":revoked": consentRevoked.status, ...step?.values, ...versions },
+    values: { ":erased": "erased", ":revoked": consentRevoked.status, ...lifecycle.values, ...versions },
   };
 }

@@ -13,7 +13,7 @@ export function changeUpdate(
   stamp: WriteStamp,
 ): ItemUpdate {
   const { updatedAt, writeId } = stamp;
-  const step = effect && effectUpdate(effect, stamp, reasons);
+  const lifecycle = effectUpdate(effect, stamp, reasons);
   const rejected = effect?.addsRejection && {
     [REJECTIONS]: withRejection(rejections, {
       sequence: state.sequence + 1,
@@ -28,15 +28,11 @@ export function changeUpdate(
       writeId,
       ...attributes,
       ...(typeof workReadinessScore === "number" && { workReadinessScore }),
-      ...step?.set,
+      ...lifecycle.set,
     },
-    assign: step?.assign ?? {},
-    remove: [
-      ...cleared,
-      ...(workReadinessScore === null ? ["workReadinessScore"] : []),
-      ...(step?.remove ?? ["event"]),
-    ],
+    assign: lifecycle.assign,
+    remove: [...cleared, ...(workReadinessScore === null ? ["workReadinessScore"] : []), ...lifecycle.remove],
     conditions: [],
-    values: step?.values ?? {},
+    values: lifecycle.values,
   };
 }

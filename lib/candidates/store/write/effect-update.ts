@@ -14,15 +14,22 @@ const RESTORE = {
   availabilityStatus: "#availabilityStatusBeforeRevocation",
 };
 
+type EffectUpdate = Required<Pick<Update, "set" | "assign" | "remove" | "values">>;
+
+/** An `event` that stayed in the item would be published again with the next write. */
+const NO_EFFECT: EffectUpdate = { set: {}, assign: {}, remove: ["event"], values: {} };
+
 /**
- * A lifecycle transition as a part of an update: the statuses, and its event in the outbox, which increments the
- * sequence.
+ * What a write does to the lifecycle, as a part of its update: a transition sets the statuses, and its event in the
+ * outbox, which increments the sequence. A write without a transition fires no event.
  */
 export function effectUpdate(
-  { event, status, availabilityStatus, verificationStatus, withdrawsConsent, setsPromotedAt }: Effect,
+  effect: Effect | undefined,
   stamp: WriteStamp,
   reasons?: readonly Reason[],
-): Required<Pick<Update, "set" | "assign" | "remove" | "values">> {
+): EffectUpdate {
+  if (!effect) return NO_EFFECT;
+  const { event, status, availabilityStatus, verificationStatus, withdrawsConsent, setsPromotedAt } = effect;
   const restores = status === "before revocation";
   return {
     set: {
