@@ -26,7 +26,10 @@ export interface DeliverMessageService extends DeliveryService {
 export async function deliverMessage(message: SQSRecord, service: DeliverMessageService): Promise<void> {
   const delivery = readDelivery(message.body);
   try {
-    measure(await (delivery ? outcomeOf(delivery, message, service) : park(message, service)));
+    if (!delivery) return await park(message, service);
+    const receives = Number(message.attributes.ApproximateReceiveCount);
+    const outcome = await deliverReceived(delivery, receives, service);
+    if (outcome) measure(measurementsOf(delivery, outcome, service.now()));
   } catch (error) {
     measure({ DeliveryFaults: 1 });
     const ids = { messageId: message.messageId, ...(delivery && idsOf(delivery)) };
@@ -38,26 +41,18 @@ export async function deliverMessage(message: SQSRecord, service: DeliverMessage
 async function park(
   { messageId, body }: SQSRecord,
   { lane, deadLetters }: DeliverMessageService,
-): Promise<Measurements> {
+): Promise<void> {
   logger.error("unreadable delivery", { messageId, lane });
   await deadLetters.park(body);
-  return {};
-}
-
-async function outcomeOf(
-  delivery: Delivery,
-  { attributes }: SQSRecord,
-  service: DeliverMessageService,
-): Promise<Measurements> {
-  const outcome = await handle(delivery, Number(attributes.ApproximateReceiveCount), service);
-  return outcome ? measurementsOf(delivery, outcome, service.now()) : {};
 }
 
 /**
  * A message that the delivery queue or the side queue hands out again may have been posted before. It moves to the
  * retry queue, where the delivery's record shows that.
+ *
+ * @param receives how often the message has been received, this time included
  */
-function handle(
+function deliverReceived(
   delivery: Delivery,
   receives: number,
   service: DeliverMessageService,
