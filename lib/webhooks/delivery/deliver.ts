@@ -14,7 +14,7 @@ import {
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import type { LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryOutcome, DeliveryService } from "#webhooks/delivery/delivery-service";
-import { afterFailure, waitForActivation } from "#webhooks/delivery/next-step";
+import { afterFailure, afterSuccess, skipAttempt } from "#webhooks/delivery/next-step";
 import { orLogged } from "#webhooks/delivery/or-logged";
 import { isSuccess } from "#webhooks/delivery/status-codes";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
@@ -55,15 +55,25 @@ export async function deliver(
   if (body === undefined) return record(delivery, { status: "dropped", reason: "candidate_erased" }, service);
   if (!endpoint) return record(delivery, { status: "dropped" }, service);
   if (!endpoint.active && !delivery.sample) {
-    return record(delivery, await waitForActivation(delivery, endpoint, service), service);
+    return record(delivery, await skipAttempt(delivery, endpoint, service), service);
   }
   const later = laterLane(lane, endpoint);
-  if (later) return moveTo(later, delivery, service);
+  return later ? moveTo(later, delivery, service) : attempt(delivery, body, endpoint, service);
+}
+
+/** Posts the body, and handles the result. An attempt that was cut is neither counted nor recorded. */
+async function attempt(
+  delivery: Delivery,
+  body: string,
+  endpoint: DeliveryEndpoint,
+  service: DeliveryService,
+): Promise<DeliveryOutcome> {
+  const { lane, health, now } = service;
   const at = now();
   const result = await post({ ...delivery, body }, endpoint, at, service);
   if (lane !== "retry" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), lane, durationMs: result.durationMs });
-    await orLogged(service.health.cut(endpoint, lane), "cut not recorded", endpoint);
+    await orLogged(health.cut(endpoint, lane), "cut not recorded", endpoint);
     return { ...(await moveTo("retry", delivery, service)), attemptCut: true };
   }
   const lastAttempt: DeliveryAttempt = {
@@ -73,8 +83,8 @@ export async function deliver(
     ...("statusCode" in result ? { statusCode: result.statusCode } : { failure: result.failure }),
   };
   const outcome = isSuccess(lastAttempt.statusCode)
-    ? await acknowledged(endpoint, result, service)
-    : await failed(delivery, endpoint, result, service);
+    ? await afterSuccess(endpoint, result, service)
+    : await afterFailure(delivery, endpoint, result, service);
   return record(delivery, { ...outcome, lastAttempt }, service);
 }
 
@@ -188,25 +198,4 @@ async function post(
 
 function isTimeout(result: AttemptResult): boolean {
   return "failure" in result && result.failure === "timeout";
-}
-
-async function failed(
-  delivery: Delivery,
-  endpoint: DeliveryEndpoint,
-  result: AttemptResult,
-  service: DeliveryService,
-): Promise<DeliveryOutcome> {
-  const { lane, health } = service;
-  if (lane === "side" && result.durationMs >= LATE_AFTER)
-    await orLogged(health.failedLate(endpoint), "late failure not recorded", endpoint);
-  return afterFailure(delivery, endpoint, result, service);
-}
-
-async function acknowledged(
-  endpoint: DeliveryEndpoint,
-  { durationMs }: AttemptResult,
-  { health }: DeliveryService,
-): Promise<DeliveryOutcome> {
-  await orLogged(health.succeeded(endpoint, durationMs), "success not recorded", endpoint);
-  return { status: "delivered" };
 }

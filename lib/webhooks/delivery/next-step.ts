@@ -7,11 +7,22 @@ import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
 import { retryLane } from "#webhooks/endpoints/lane";
+import { LATE_AFTER } from "#webhooks/endpoints/pace";
 
 type NextStepService = Pick<
   DeliveryService,
   "lane" | "schedule" | "endpoints" | "health" | "retries" | "deadLetters" | "now" | "random"
 >;
+
+/** Ends a delivery with the attempt that the receiver acknowledged. */
+export async function afterSuccess(
+  endpoint: DeliveryEndpoint,
+  { durationMs }: AttemptResult,
+  { health }: NextStepService,
+): Promise<DeliveryOutcome> {
+  await orLogged(health.succeeded(endpoint, durationMs), "success not recorded", endpoint);
+  return { status: "delivered" };
+}
 
 /**
  * The next step after an attempt that failed: another attempt, or the end of the delivery. After a 410, or failures
@@ -23,7 +34,9 @@ export async function afterFailure(
   result: AttemptResult,
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
-  const { schedule, health, now } = service;
+  const { lane, schedule, health, now } = service;
+  if (lane === "side" && result.durationMs >= LATE_AFTER)
+    await orLogged(health.failedLate(endpoint), "late failure not recorded", endpoint);
   if (delivery.sample) return { status: "failed" };
   if ("statusCode" in result && isGone(result.statusCode)) return afterGone(delivery, endpoint, service);
   const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
@@ -41,7 +54,7 @@ export async function afterFailure(
  * Skips an attempt at an inactive endpoint, which may be active again when the next one is due. After the last
  * attempt, the delivery is dropped; its record remains, and it can be resent.
  */
-export async function waitForActivation(
+export async function skipAttempt(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
   service: NextStepService,
@@ -61,7 +74,7 @@ async function afterGone(
   const current = await endpoints.find(delivery.orgId, endpoint.id);
   if (!current) return { status: "dropped" };
   // Another attempt set it inactive, perhaps for a later event: what was missed may not include this one.
-  if (!current.active) return waitForActivation(delivery, current, service);
+  if (!current.active) return skipAttempt(delivery, current, service);
   return retryOrEnd(delivery, current, undefined, service);
 }
 
