@@ -25,6 +25,14 @@ const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 export const DeliveryRecord = z.extend(WebhookDelivery, { endpointId: z.string(), orgId: z.string() });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
+/** A delivery's new status, and the attempt, if one was made. */
+interface RecordedOutcome {
+  readonly status: DeliveryStatus;
+  readonly lastAttempt?: DeliveryAttempt;
+  readonly nextAttemptAt?: string;
+  readonly reason?: DropReason;
+}
+
 /** The deliveries of the last 30 days. */
 export class DeliveryLog {
   readonly #client: DynamoDBDocumentClient;
@@ -45,32 +53,15 @@ export class DeliveryLog {
    */
   async record(
     delivery: Delivery,
-    {
-      status,
-      lastAttempt,
-      nextAttemptAt,
-      reason,
-    }: {
-      readonly status: DeliveryStatus;
-      readonly lastAttempt?: DeliveryAttempt;
-      readonly nextAttemptAt?: string;
-      readonly reason?: DropReason;
-    },
+    { status, lastAttempt, nextAttemptAt, reason }: RecordedOutcome,
   ): Promise<void> {
     const { endpointId, eventId, eventType, orgId, sample, resentAt } = delivery;
-    const attempts = {
-      // Two duplicates in a batch may be attempted in the same millisecond, so the time alone does not identify one.
-      set: lastAttempt ? { lastAttempt: JSON.stringify(lastAttempt) } : {},
-      assign: { attempts: "list_append(if_not_exists(#attempts, :none), :attempts)" },
-      conditions: lastAttempt ? ["(attribute_not_exists(#lastAttempt) OR #lastAttempt <> :lastAttempt)"] : [],
-      values: { ":none": [], ":attempts": lastAttempt ? [lastAttempt] : [] },
-    };
-    // A resent delivery begins again, unless it has been acknowledged.
-    const [condition, compared] = resentAt ? ["<> :compared", "delivered"] : ["= :compared", "pending"];
+    const attempt = attemptUpdate(lastAttempt);
+    const guard = statusGuard(status, resentAt);
     const isRecorded = await this.#update(delivery, {
-      assign: attempts.assign,
+      assign: attempt.assign,
       set: {
-        ...attempts.set,
+        ...attempt.set,
         endpointId,
         eventId,
         eventType,
@@ -83,17 +74,11 @@ export class DeliveryLog {
         ...(reason && { reason }),
       },
       remove: [...(nextAttemptAt ? [] : ["nextAttemptAt"]), ...(reason ? [] : ["reason"])],
-      conditions: [
-        ...attempts.conditions,
-        ...(status === "delivered" ? [] : [`(attribute_not_exists(#status) OR #status ${condition})`]),
-      ],
-      values: { ...attempts.values, ...(status !== "delivered" && { ":compared": compared }) },
+      conditions: [...attempt.conditions, ...guard.conditions],
+      values: { ...attempt.values, ...guard.values },
     });
     if (isRecorded || !lastAttempt) return;
-    await this.#update(delivery, {
-      ...attempts,
-      conditions: ["attribute_exists(pk)", ...attempts.conditions],
-    });
+    await this.#update(delivery, { ...attempt, conditions: ["attribute_exists(pk)", ...attempt.conditions] });
   }
 
   /** @returns whether the conditions held */
@@ -165,6 +150,33 @@ export class DeliveryLog {
 export interface LoggedDelivery {
   readonly record: DeliveryRecord;
   readonly event: AbridgedEvent;
+}
+
+type UpdatePart = Required<Pick<Update, "set" | "assign" | "conditions" | "values">>;
+
+/** Adds an attempt to a record, unless it is the last one in it. */
+function attemptUpdate(attempt: DeliveryAttempt | undefined): UpdatePart {
+  const assign = { attempts: "list_append(if_not_exists(#attempts, :none), :attempts)" };
+  if (!attempt) return { set: {}, assign, conditions: [], values: { ":none": [], ":attempts": [] } };
+  return {
+    // Two duplicates in a batch may be attempted in the same millisecond, so the time alone does not identify one.
+    set: { lastAttempt: JSON.stringify(attempt) },
+    assign,
+    conditions: ["(attribute_not_exists(#lastAttempt) OR #lastAttempt <> :lastAttempt)"],
+    values: { ":none": [], ":attempts": [attempt] },
+  };
+}
+
+/** The condition that a record's status may be replaced by a new one. */
+function statusGuard(status: DeliveryStatus, resentAt?: string): Pick<UpdatePart, "conditions" | "values"> {
+  if (status === "delivered") return { conditions: [], values: {} };
+  // A resent delivery begins again, unless it has been acknowledged.
+  if (resentAt) {
+    const condition = "(attribute_not_exists(#status) OR #status <> :delivered)";
+    return { conditions: [condition], values: { ":delivered": "delivered" } };
+  }
+  const condition = "(attribute_not_exists(#status) OR #status = :pending)";
+  return { conditions: [condition], values: { ":pending": "pending" } };
 }
 
 /** The newest record of a partition key that is not in the list yet, and those after it. */
