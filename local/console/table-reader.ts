@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { handlesOf, stagedIdOf } from "../../lib/candidates/handles.ts";
 import { effectOf, isReadable } from "../../lib/candidates/lifecycle.ts";
 import type { AbridgedEvent } from "../../lib/candidates/outbox/abridged-event.ts";
-import { toWebhookEvent } from "../../lib/candidates/outbox/outbox.ts";
+import { toCandidateEvent } from "../../lib/candidates/outbox/outbox.ts";
 import type { CandidateItem } from "../../lib/candidates/store/item/candidate-item.ts";
 import { parseCandidateKey, RECORD } from "../../lib/candidates/store/item/candidate-key.ts";
 import { isEndpointEvent, type WebhookEvent } from "../../lib/contract/events.ts";
@@ -137,7 +137,7 @@ export class TableReader {
       updatedAt: item.updatedAt,
       actions: actionsFor(item),
     });
-    if (item.event) this.#showEvent(orgId, toWebhookEvent(digest, item));
+    if (item.event) this.#showEvent(orgId, toCandidateEvent(digest, item));
   }
 
   #showEndpoint(item: Item): void {

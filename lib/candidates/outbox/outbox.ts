@@ -82,7 +82,7 @@ export function readOutbox(record: OutboxRecord) {
   const key = parseCandidateKey(item["pk"]);
   if (!key) throw new Error("The item is not a candidate's.");
   assertKnownVersion({ itemVersion: item.itemVersion ?? PARKED_WITHOUT_VERSION });
-  return { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
+  return { orgId: key.orgId, event: toCandidateEvent(key.digest, item) };
 }
 
 /**
@@ -90,7 +90,7 @@ export function readOutbox(record: OutboxRecord) {
  *
  * @throws Error if the item has no readable event
  */
-export function toWebhookEvent(digest: string, item: CandidateItem): CandidateEvent {
+export function toCandidateEvent(digest: string, item: CandidateItem): CandidateEvent {
   const { event, sequence, externalId, status, verificationStatus, availabilityStatus } = item;
   const handles = handlesOf(digest, item);
   return CandidateEvent.parse({

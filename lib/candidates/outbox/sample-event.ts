@@ -23,7 +23,7 @@ const STATUSES = {
 } as const satisfies Record<CandidateEventType, object>;
 
 /** A sample event about an invented candidate, marked as a sample. */
-export function sampleEvent(
+export function sampleCandidateEvent(
   type: CandidateEventType,
   sources: Pick<Runtime, "now" | "randomBytes">,
 ): CandidateEvent {

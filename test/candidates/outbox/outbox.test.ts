@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { canonicalIdOf, digestOf, stagedIdOf } from "#candidates/handles";
-import { readOutbox, toWebhookEvent } from "#candidates/outbox/outbox";
-import { sampleEvent } from "#candidates/outbox/sample-event";
+import { readOutbox, toCandidateEvent } from "#candidates/outbox/outbox";
+import { sampleCandidateEvent } from "#candidates/outbox/sample-event";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { firing } from "#candidates/store/item/outbox-event";
@@ -42,7 +42,7 @@ const ITEMS = {
 } as const;
 
 function eventOf(type: keyof typeof ITEMS, submission: Parameters<typeof anItem>[0] = {}) {
-  return toWebhookEvent(
+  return toCandidateEvent(
     DIGEST,
     anItem({
       submission: { externalId: EXTERNAL_ID },
@@ -55,7 +55,7 @@ function eventOf(type: keyof typeof ITEMS, submission: Parameters<typeof anItem>
 }
 
 function erasedEvent(promotedAt?: string) {
-  return toWebhookEvent(DIGEST, {
+  return toCandidateEvent(DIGEST, {
     ...candidateKey("acme", DIGEST),
     status: "erased",
     receivedAt: NOW.toISOString(),
@@ -153,7 +153,7 @@ describe("rejection reasons", () => {
   )("are never sent with %s, even if the outbox contains some", (type) => {
     const item = anItem({ type, reasons: REASONS, attributes: ITEMS[type] });
 
-    expect(JSON.stringify(toWebhookEvent(DIGEST, item))).not.toContain("reasons");
+    expect(JSON.stringify(toCandidateEvent(DIGEST, item))).not.toContain("reasons");
   });
 });
 
@@ -205,7 +205,7 @@ describe("personal data", () => {
       attributes: { status: "erased" },
     });
 
-    const body = bodyOf(toWebhookEvent(DIGEST, item));
+    const body = bodyOf(toCandidateEvent(DIGEST, item));
 
     expect(body).not.toMatch(/canary|ext-1/);
     expect(Object.keys(JSON.parse(body).data)).toEqual(["stagedId", "id", "status"]);
@@ -216,7 +216,7 @@ describe("a sample event", () => {
   test.each(CANDIDATE_EVENT_TYPES)(
     "of %s has the members of the real event and is marked as a sample",
     (type) => {
-      const sample = sampleEvent(
+      const sample = sampleCandidateEvent(
         type,
         runtimeAt(() => NOW),
       );
@@ -249,12 +249,12 @@ describe("a sample event", () => {
 
   test("has a new id each time", () => {
     expect(
-      sampleEvent(
+      sampleCandidateEvent(
         "candidate.received",
         runtimeAt(() => NOW),
       ).id,
     ).not.toBe(
-      sampleEvent(
+      sampleCandidateEvent(
         "candidate.received",
         runtimeAt(() => NOW),
       ).id,
@@ -262,7 +262,7 @@ describe("a sample event", () => {
   });
 
   test("becomes a delivery that is marked as a sample", () => {
-    const event = sampleEvent(
+    const event = sampleCandidateEvent(
       "candidate.erased",
       runtimeAt(() => NOW),
     );
@@ -294,7 +294,7 @@ describe("a real event", () => {
       { sequence: "7" },
       { verificationStatus: undefined },
     ]) {
-      expect(() => toWebhookEvent(DIGEST, anItem({ attributes }))).toThrow();
+      expect(() => toCandidateEvent(DIGEST, anItem({ attributes }))).toThrow();
     }
   });
 });

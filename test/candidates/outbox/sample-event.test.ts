@@ -1,17 +1,21 @@
 import { expect, test } from "vitest";
-import { sampleEvent } from "#candidates/outbox/sample-event";
+import { sampleCandidateEvent } from "#candidates/outbox/sample-event";
 import { CANDIDATE_EVENT_TYPES } from "#contract/events";
 import { runtime } from "#runtime/runtime";
 
 test.each(CANDIDATE_EVENT_TYPES.filter((type) => type !== "candidate.erased"))(
   "a sample of %s is about a candidate with the externalId sample",
   (type) => {
-    expect(sampleEvent(type, runtime)).toMatchObject({ type, sample: true, data: { externalId: "sample" } });
+    expect(sampleCandidateEvent(type, runtime)).toMatchObject({
+      type,
+      sample: true,
+      data: { externalId: "sample" },
+    });
   },
 );
 
 test("a sample of an erasure has ids and the status only, like every erasure", () => {
-  expect(Object.keys(sampleEvent("candidate.erased", runtime).data).sort()).toEqual([
+  expect(Object.keys(sampleCandidateEvent("candidate.erased", runtime).data).sort()).toEqual([
     "id",
     "stagedId",
     "status",
@@ -19,7 +23,7 @@ test("a sample of an erasure has ids and the status only, like every erasure", (
 });
 
 test("a sample of a failed validation has a reason", () => {
-  expect(sampleEvent("candidate.validation_failed", runtime)).toMatchObject({
+  expect(sampleCandidateEvent("candidate.validation_failed", runtime)).toMatchObject({
     data: { reasons: [{ code: "sample", message: "A sample reason." }] },
   });
 });

@@ -5,7 +5,7 @@ import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { completed } from "#candidates/outbox/abridged-event";
 import { CandidateLives } from "#candidates/outbox/candidate-lives";
 import { readOutbox } from "#candidates/outbox/outbox";
-import { sampleEvent } from "#candidates/outbox/sample-event";
+import { sampleCandidateEvent } from "#candidates/outbox/sample-event";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { CandidateSubmission } from "#contract/candidate-submission";
@@ -239,7 +239,7 @@ describe("a resent delivery", () => {
   test("is refused if it was a sample", async () => {
     const endpointId = await registered();
     const sample = deliveryOf(
-      sampleEvent(
+      sampleCandidateEvent(
         "candidate.received",
         runtimeAt(() => NOW),
       ),
