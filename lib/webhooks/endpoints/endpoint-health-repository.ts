@@ -150,7 +150,7 @@ export class EndpointHealthRepository {
    */
   async #raiseVersion({ orgId, id }: DeliveryEndpoint): Promise<void> {
     await this.#items
-      .change(orgId, id, { conditions: [] })
+      .updateAndRaiseVersion(orgId, id, { conditions: [] })
       .catch((error: unknown) => logger.error("version not raised", { orgId, endpointId: id, cause: error }));
   }
 

@@ -8,7 +8,7 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { toDeliveryEndpoint } from "#webhooks/endpoints/parse-items";
 import { transact, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
-/** Reads and changes the items of endpoints in the table, one request each. */
+/** Reads and updates the items of endpoints in the table, one request each. */
 export class EndpointItems {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -39,8 +39,8 @@ export class EndpointItems {
   }
 
   /**
-   * The endpoint after an update, also if its response was lost and a repetition refused. Undefined if the endpoint does
-   * not exist or the conditions fail.
+   * The endpoint after an update that leaves its version as it is, also if its response was lost and a repetition
+   * refused. Undefined if the endpoint does not exist or the conditions fail.
    */
   async update(orgId: string, endpointId: string, changes: Update): Promise<DeliveryEndpoint | undefined> {
     const update = existing(keepingNoOldEvent(changes));
@@ -67,7 +67,7 @@ export class EndpointItems {
    *
    * @returns whether the endpoint exists and the conditions held
    */
-  async change(orgId: string, endpointId: string, update: Update): Promise<boolean> {
+  async updateAndRaiseVersion(orgId: string, endpointId: string, update: Update): Promise<boolean> {
     const TableName = this.#tableName;
     const ofEndpoint = updateExpression({
       ...existing(keepingNoOldEvent(update)),

@@ -51,7 +51,7 @@ export class SealedSecretRepository {
         previousSecretExpiresAt,
         [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([seen.sealedSecret, sealedSecret]),
       };
-      const isRotated = await this.#items.change(orgId, endpointId, {
+      const isRotated = await this.#items.updateAndRaiseVersion(orgId, endpointId, {
         set: rotated,
         conditions: ["#sealedSecret = :seen"],
         values: { ":seen": seen.sealedSecret },
@@ -82,7 +82,7 @@ export class SealedSecretRepository {
     previousSealedSecret?: string,
   ): Promise<boolean> {
     const previous = previousSealedSecret === undefined ? {} : { previousSealedSecret };
-    return this.#items.change(orgId, id, {
+    return this.#items.updateAndRaiseVersion(orgId, id, {
       set: {
         sealedSecret,
         ...previous,

@@ -145,7 +145,7 @@ export class WebhookEndpointRepository {
     const isMoved = update.url !== undefined && update.url !== (await this.get(orgId, endpointId)).url;
     const isActivated = update.active === true;
     const updatedAt = this.#now().toISOString();
-    const isUpdated = await this.#items.change(orgId, endpointId, {
+    const isUpdated = await this.#items.updateAndRaiseVersion(orgId, endpointId, {
       set: { ...update, updatedAt, ...(isMoved && { unprovenSince: updatedAt }) },
       ...(update.active === false && {
         assign: {
