@@ -1,11 +1,5 @@
 import { AdvanceCandidate, type AdvancedCandidate } from "#candidates/candidate-commands";
-import {
-  assessment,
-  type Decision,
-  documentRemoval,
-  transition,
-  workReadinessScore,
-} from "#candidates/change";
+import { decisionOf } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { summaryOf } from "#candidates/platform-view";
 import { candidatesOf } from "#candidates/store/composition";
@@ -22,7 +16,7 @@ export const advanceCandidate = (dependencies: WithTable) => {
     async run(input): Promise<AdvancedCandidate> {
       const handle = parseHandle(input.handle);
       logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
-      const { kind, candidate } = await candidates.change(input.orgId, handle, decisionFor(input));
+      const { kind, candidate } = await candidates.change(input.orgId, handle, decisionOf(input));
       return { ...summaryOf(candidate), changed: kind === "changed" };
     },
     loggedOutput: ({ changed }) => ({ changed }),
@@ -30,18 +24,3 @@ export const advanceCandidate = (dependencies: WithTable) => {
 };
 
 export const handler = advanceCandidate({ ...runtime, documentClient });
-
-function decisionFor(input: AdvanceCandidate): Decision {
-  switch (input.transition) {
-    case "score":
-      return workReadinessScore(input.score);
-    case "assess":
-      return assessment(input.assessment);
-    case "remove-document":
-      return documentRemoval(input);
-    case "fail-validation":
-      return transition(input.transition, input.reasons);
-    default:
-      return transition(input.transition);
-  }
-}

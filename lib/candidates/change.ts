@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { hasIdentityOf, PLATFORM_ASSESSMENTS, withAssessment } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
-import type { DocumentToRemove, PlatformAssessment } from "#candidates/candidate-commands";
+import type { AdvanceCandidate, DocumentToRemove, PlatformAssessment } from "#candidates/candidate-commands";
 import { documentsAttribute, documentsOfType } from "#candidates/documents";
 import { noSuchCandidate } from "#candidates/handles";
 import { type Effect, effectOf, isReadable } from "#candidates/lifecycle";
@@ -26,6 +26,22 @@ export interface Decision {
   readonly reads: readonly string[];
   /** @returns undefined if there is nothing to change */
   decide(candidate: Candidate): Change | undefined;
+}
+
+/** The decision that a command of the platform asks for. */
+export function decisionOf(command: AdvanceCandidate): Decision {
+  switch (command.transition) {
+    case "score":
+      return workReadinessScore(command.score);
+    case "assess":
+      return assessment(command.assessment);
+    case "remove-document":
+      return documentRemoval(command);
+    case "fail-validation":
+      return transition(command.transition, command.reasons);
+    default:
+      return transition(command.transition);
+  }
 }
 
 /** What to do about a refused transition, by the candidate's status. */
@@ -91,7 +107,11 @@ export function erasureRequest(externalId: string): Decision {
   });
 }
 
-/** Sets the work-readiness score, 0 to 100; null clears it. */
+/**
+ * Sets the work-readiness score, 0 to 100; null clears it.
+ *
+ * @internal Exported for tests.
+ */
 export function workReadinessScore(score: number | null): Decision {
   return {
     reads: [],
@@ -105,6 +125,8 @@ export function workReadinessScore(score: number | null): Decision {
 /**
  * Adds an assessment to the platform's, or replaces the one with the same provider and `externalId`. A partner's
  * entry with that identity is overridden but kept.
+ *
+ * @internal Exported for tests.
  */
 export function assessment(result: PlatformAssessment): Decision {
   return {
@@ -122,6 +144,7 @@ export function assessment(result: PlatformAssessment): Decision {
  * Removes one document, which may be of a sensitive type, from a candidate that is not erased.
  *
  * @throws InvalidRequest if there is no such document, its number is required, or the record has changed since
+ * @internal Exported for tests.
  */
 export function documentRemoval({ documentType, number, updatedAt }: DocumentToRemove): Decision {
   const attribute = documentsAttribute(documentType);

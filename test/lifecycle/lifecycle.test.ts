@@ -4,6 +4,7 @@ import type { Rejection } from "#candidates/candidate-commands";
 import {
   assessment,
   type Decision,
+  decisionOf,
   documentRemoval,
   erasureRequest,
   transition,
@@ -15,6 +16,7 @@ import type { EventType } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { aCandidate } from "../builders/candidate.ts";
+import { aDocument } from "../builders/submission.ts";
 import { DECIDED, type Line, STATUSES, type Statuses, TRANSITIONS } from "./decided.ts";
 
 const REASONS = [
@@ -141,6 +143,30 @@ describe("a change reads from parts only what its decision needs:", () => {
     ["the removal of a document", documentRemoval(removal), ["documents_identity_document"]],
   ])("%s", (_what, { reads }, expected) => {
     expect(reads).toEqual(expected);
+  });
+});
+
+describe("the platform's command", () => {
+  const candidate = aCandidate({ documents: [aDocument({ documentType: "cv" })] });
+  const result = anAssessment({ externalId: "result-1" });
+  const removal = { documentType: "cv", updatedAt: candidate.state.updatedAt } as const;
+  const ofCandidate = { orgId: "acme", handle: "staged_0" };
+
+  test.each([
+    ["verify", { transition: "verify" }, transition("verify")],
+    [
+      "fail-validation",
+      { transition: "fail-validation", reasons: REASONS },
+      transition("fail-validation", REASONS),
+    ],
+    ["score", { transition: "score", score: 12 }, workReadinessScore(12)],
+    ["assess", { transition: "assess", assessment: result }, assessment(result)],
+    ["remove-document", { transition: "remove-document", ...removal }, documentRemoval(removal)],
+  ] as const)("%s asks for the decision of its name", (_name, command, expected) => {
+    const { reads, decide } = decisionOf({ ...ofCandidate, ...command });
+
+    expect(reads).toEqual(expected.reads);
+    expect(decide(candidate)).toEqual(expected.decide(candidate));
   });
 });
 
