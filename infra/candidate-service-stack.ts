@@ -45,7 +45,8 @@ export class CandidateServiceStack extends Stack {
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
     const api = new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
     if (settings.edge) {
-      new EdgeProtection(this, "EdgeProtection", { settings, rates: settings.edge, stage: api.stage });
+      const stage = api.restApi.deploymentStage;
+      new EdgeProtection(this, "EdgeProtection", { settings, rates: settings.edge, stage });
     }
     const platform = new PlatformFunctions(this, "PlatformFunctions", { settings, table, sweep, webhooks });
     const observability = new Observability(this, "Observability", {

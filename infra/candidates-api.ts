@@ -7,19 +7,15 @@ import {
   LambdaIntegration,
   type MethodOptions,
   RequestAuthorizer,
-  type Stage,
 } from "aws-cdk-lib/aws-apigateway";
-import { type IMetric, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { BATCH_FAULTS } from "#candidates/store/receive-batch";
 import type { OperationDefinition } from "#contract/operation-definition";
 import { type OperationId, operations, type SandboxOperationId } from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { type Grant, setting } from "./grant.ts";
-import { failureRate } from "./metric-math.ts";
 import { operationGrants } from "./operation-grants.ts";
-import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
+import { ServiceFunction } from "./service-function.ts";
 import { OPEN_METHODS, ServiceRestApi } from "./service-rest-api.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -39,9 +35,6 @@ const DEFAULT_MEMORY = 1_024;
 /** The operations that are called only after an outage of a receiver. */
 const RARELY_CALLED: readonly OperationId[] = ["startRecovery", "getRecovery"];
 
-/** With fewer requests in a period, a single caller without a valid key would look like an outage. */
-const FEWEST_REQUESTS = 100;
-
 /** A function for each operation that the environment offers. */
 type OperationFunctions = Readonly<
   Record<Exclude<OperationId, SandboxOperationId>, ServiceFunction> &
@@ -52,9 +45,9 @@ type OperationFunctions = Readonly<
 export class CandidatesApi extends Construct {
   readonly #settings: EnvironmentSettings;
   readonly #authorizer: IAuthorizer;
-  readonly #api: ServiceRestApi;
   /** The methods offered by each path. */
   readonly #offered: Record<string, readonly string[]> = {};
+  readonly restApi: ServiceRestApi;
   readonly authorizeRequest: ServiceFunction;
   readonly refuseMethod: ServiceFunction;
   /** The functions behind the routes of the contract. */
@@ -64,7 +57,7 @@ export class CandidatesApi extends Construct {
     super(scope, id);
     this.#settings = props.settings;
     const api = new ServiceRestApi(this, "RestApi", { settings: props.settings });
-    this.#api = api;
+    this.restApi = api;
     this.authorizeRequest = this.#authorizerFunction(props.table);
     this.#authorizer = new RequestAuthorizer(this, "ApiKeyAuthorizer", {
       handler: this.authorizeRequest.live,
@@ -87,65 +80,6 @@ export class CandidatesApi extends Construct {
     new CfnOutput(this, "BaseUrl", {
       description: "The base URL of the API",
       value: api.url.replace(/\/$/, ""),
-    });
-  }
-
-  get stage(): Stage {
-    return this.#api.deploymentStage;
-  }
-
-  /** The stage's metrics, in five-minute periods. */
-  get metrics() {
-    const { stage } = this;
-    const period = Duration.minutes(5);
-    return {
-      requests: stage.metricCount(),
-      clientErrors: stage.metricClientError(),
-      serverErrors: this.#serverErrors(period),
-      unauthorized: this.#unauthorized(period),
-      batchFaults: this.#batchFaults(period),
-      latency50: stage.metricLatency({ statistic: "p50" }),
-      latency99: stage.metricLatency({ statistic: "p99" }),
-    };
-  }
-
-  /** 5xx responses in percent of requests. */
-  #serverErrors(period: Duration): IMetric {
-    return failureRate({
-      label: "5xx, % of requests",
-      failures: { serverErrors: this.stage.metricServerError({ ...this.#ofStage, period }) },
-      calls: this.stage.metricCount({ ...this.#ofStage, period }),
-      period,
-    });
-  }
-
-  /** 401 responses in percent of requests, the documentation's included. */
-  #unauthorized(period: Duration): IMetric {
-    return failureRate({
-      label: "401, % of requests",
-      failures: { unauthorized: this.#api.metricUnauthorized(period) },
-      calls: this.stage.metricCount({ ...this.#ofStage, period }),
-      fewestCalls: FEWEST_REQUESTS,
-      period,
-    });
-  }
-
-  /**
-   * The stage is given by name: a reference would create a dependency cycle between the aliases that its methods invoke
-   * and the alarm that their deployment waits for.
-   */
-  get #ofStage() {
-    return { dimensionsMap: { ApiName: this.#api.restApiName, Stage: this.#settings.name } };
-  }
-
-  /** The rows that batches did not receive because of a fault. Their responses are 200, so no other metric has them. */
-  #batchFaults(period: Duration): IMetric {
-    return new Metric({
-      namespace: Stack.of(this).stackName,
-      metricName: BATCH_FAULTS,
-      dimensionsMap: { service: SERVICE_NAME },
-      statistic: "Sum",
-      period,
     });
   }
 

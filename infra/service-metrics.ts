@@ -1,11 +1,15 @@
-import { Duration } from "aws-cdk-lib";
-import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { Duration, Stack } from "aws-cdk-lib";
+import { type IMetric, MathExpression, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
+import { BATCH_FAULTS } from "#candidates/store/receive-batch";
 import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
-import { sum } from "./metric-math.ts";
+import { failureRate, sum } from "./metric-math.ts";
 import type { PlatformFunctions } from "./platform-functions.ts";
+import { SERVICE_NAME } from "./service-function.ts";
+import type { ServiceRestApi } from "./service-rest-api.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface Measured {
@@ -18,6 +22,8 @@ interface Measured {
 
 const PERIOD = Duration.minutes(5);
 const MINUTE = Duration.minutes(1);
+/** With fewer requests in a period, a single caller without a valid key would look like an outage. */
+const FEWEST_REQUESTS = 100;
 /** With fewer attempts in a period, one receiver that is down would look like an outage. */
 const FEWEST_ATTEMPTS = 50;
 
@@ -26,7 +32,9 @@ export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
 export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measured) {
   return {
-    ...api.metrics,
+    ...apiMetrics(api.restApi),
+    // Responses to batches are 200, so no other metric has the rows that were not received because of a fault.
+    batchFaults: recorded(api, BATCH_FAULTS, { statistic: "Sum", period: PERIOD }),
     throttles: throttles(api, platform, webhooks),
     tableThrottles: table.throttles(PERIOD),
     tableErrors: table.systemErrors(PERIOD),
@@ -35,6 +43,46 @@ export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measur
     unsweptParts: sweep.unsweptParts.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     ...queueMetrics(webhooks),
     ...deliveryMetrics(webhooks),
+  };
+}
+
+/** A metric that functions record themselves, in five-minute periods unless the options differ. */
+function recorded(
+  scope: Construct,
+  metricName: DeliveryMetric | typeof BATCH_FAULTS,
+  options: MetricOptions,
+) {
+  return new Metric({
+    namespace: Stack.of(scope).stackName,
+    metricName,
+    dimensionsMap: { service: SERVICE_NAME },
+    ...options,
+  });
+}
+
+/** The requests to the stage, the documentation's included. */
+function apiMetrics(restApi: ServiceRestApi) {
+  const stage = restApi.deploymentStage;
+  const ofStage = { dimensionsMap: restApi.stageDimensions, period: PERIOD };
+  const calls = stage.metricCount(ofStage);
+  return {
+    requests: stage.metricCount(),
+    clientErrors: stage.metricClientError(),
+    serverErrors: failureRate({
+      label: "5xx, % of requests",
+      failures: { serverErrors: stage.metricServerError(ofStage) },
+      calls,
+      period: PERIOD,
+    }),
+    unauthorized: failureRate({
+      label: "401, % of requests",
+      failures: { unauthorized: restApi.metricUnauthorized(PERIOD) },
+      calls,
+      fewestCalls: FEWEST_REQUESTS,
+      period: PERIOD,
+    }),
+    latency50: stage.metricLatency({ statistic: "p50" }),
+    latency99: stage.metricLatency({ statistic: "p99" }),
   };
 }
 
@@ -104,9 +152,9 @@ function queueMetrics({
 
 /** The outcomes and durations of deliveries. */
 function deliveryMetrics(webhooks: WebhookDelivery) {
-  const total = (name: DeliveryMetric) => webhooks.metric(name, { statistic: "Sum", period: PERIOD });
+  const total = (name: DeliveryMetric) => recorded(webhooks, name, { statistic: "Sum", period: PERIOD });
   const percentiles = (name: DeliveryMetric): IMetric[] =>
-    ["p50", "p99"].map((statistic) => webhooks.metric(name, { statistic }));
+    ["p50", "p99"].map((statistic) => recorded(webhooks, name, { statistic }));
   const inAMinute = { statistic: "Sum", period: MINUTE };
   const delivered = total("DeliveriesDelivered");
   const failedAttempts = total("AttemptsFailed");
@@ -121,13 +169,13 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     firstAttemptDelay: percentiles("FirstAttemptDelay"),
     deliveryDelay: percentiles("DeliveryDelay"),
     attemptsPerDelivery: ["Average", "Maximum"].map((statistic) =>
-      webhooks.metric("AttemptsPerDelivery", { statistic }),
+      recorded(webhooks, "AttemptsPerDelivery", { statistic }),
     ),
     // A pending delivery is received for each attempt, the last of which are a day apart.
-    pendingAge: webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.hours(1) }),
+    pendingAge: recorded(webhooks, "PendingEventAge", { statistic: "Maximum", period: Duration.hours(1) }),
     inactiveEndpoints: total("EndpointsSetInactive"),
     // No data if release-deliveries fails or is not invoked.
-    releaseDelay: webhooks.metric("ReleaseDelay", { statistic: "Maximum", period: PERIOD }),
+    releaseDelay: recorded(webhooks, "ReleaseDelay", { statistic: "Maximum", period: PERIOD }),
     consumerErrors: sum({
       label: "Crashes and timeouts",
       of: {

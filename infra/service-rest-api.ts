@@ -97,6 +97,11 @@ const ACCESS_LOG_LINE = {
 /** The REST API of an environment without routes: its stage, its access log and its error responses. */
 export class ServiceRestApi extends RestApi {
   readonly #unauthorized: MetricFilter;
+  /**
+   * The dimensions of the stage's metrics, by name: a reference would create a dependency cycle between the aliases that
+   * its methods invoke and the alarm that their deployment waits for.
+   */
+  readonly stageDimensions: Readonly<Record<"ApiName" | "Stage", string>>;
 
   constructor(scope: Construct, id: string, { settings }: ServiceRestApiProps) {
     const accessLog = new LogGroup(scope, "AccessLog", {
@@ -126,6 +131,7 @@ export class ServiceRestApi extends RestApi {
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_LINE)),
       },
     });
+    this.stageDimensions = { ApiName: this.restApiName, Stage: settings.name };
     this.#unauthorized = new MetricFilter(this, "Unauthorized", {
       logGroup: accessLog,
       filterPattern: FilterPattern.stringValue("$.status", "=", "401"),

@@ -1,17 +1,16 @@
 import { Duration, Stack, Validations } from "aws-cdk-lib";
-import { type IMetric, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import type { CandidateTable } from "./candidate-table.ts";
 import { BATCH_SIZE, type BatchConcurrency, MEMORY, scalingOf } from "./delivery-limits.ts";
 import { deliveryQueues } from "./delivery-queues.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { type Grant, setting } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
-import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
+import { ServiceFunction } from "./service-function.ts";
 import { deadLetterQueue, ServiceQueue } from "./service-queue.ts";
 
 /**
@@ -269,15 +268,5 @@ export class WebhookDelivery extends Construct {
       reportBatchItemFailures: true,
     });
     return deliverer;
-  }
-
-  /** A metric of the functions that make attempts, in five-minute periods unless the options differ. */
-  metric(metricName: DeliveryMetric, options: MetricOptions): Metric {
-    return new Metric({
-      namespace: Stack.of(this).stackName,
-      metricName,
-      dimensionsMap: { service: SERVICE_NAME },
-      ...options,
-    });
   }
 }
