@@ -31,15 +31,7 @@ export class CandidateServiceStack extends Stack {
       tags: { ...settings.tags, service: "candidate-service", environment: settings.name },
       description: `Candidate Management Service, ${settings.name}: intake, safe record access and lifecycle webhooks`,
     });
-    // An error, unlike an exception, leaves the other environments deployable.
-    const problem = quotaProblem(settings);
-    if (problem !== undefined) Annotations.of(this).addError(problem);
-    if (settings.retainData && !settings.alarmAddress) {
-      Annotations.of(this).addWarningV2(
-        "CandidateService:NoAlarmAddress",
-        `Nobody is notified of the alarms of ${settings.name}. Set alarmAddress in infra/environments.ts, or subscribe to the stack's topic and acknowledge this warning.`,
-      );
-    }
+    annotateSettings(this, settings);
     const table = new CandidateTable(this, "CandidateTable", { settings });
     const sweep = new CandidatePartSweep(this, "PartSweep", { settings, table });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
@@ -50,11 +42,20 @@ export class CandidateServiceStack extends Stack {
     }
     const platform = new PlatformFunctions(this, "PlatformFunctions", { settings, table, sweep, webhooks });
     const observability = new Observability(this, "Observability", {
-      ...{ settings, api, platform, table, sweep, webhooks },
+      settings,
+      api,
+      platform,
+      table,
+      sweep,
+      webhooks,
     });
     if (settings.gradualDeployment) {
       new GradualDeployment(this, "GradualDeployment", {
-        ...{ api, sweep, webhooks, observability, isUrgent },
+        api,
+        sweep,
+        webhooks,
+        observability,
+        isUrgent,
       });
     }
     if (settings.backups) {
@@ -71,5 +72,18 @@ export class CandidateServiceStack extends Stack {
       });
     }
     limitParallelDeployment(this);
+  }
+}
+
+/** Reports what the settings lack. An error, unlike an exception, leaves the other environments deployable. */
+function annotateSettings(stack: Stack, settings: EnvironmentSettings): void {
+  const annotations = Annotations.of(stack);
+  const problem = quotaProblem(settings);
+  if (problem !== undefined) annotations.addError(problem);
+  if (settings.retainData && !settings.alarmAddress) {
+    annotations.addWarningV2(
+      "CandidateService:NoAlarmAddress",
+      `Nobody is notified of the alarms of ${settings.name}. Set alarmAddress in infra/environments.ts, or subscribe to the stack's topic and acknowledge this warning.`,
+    );
   }
 }

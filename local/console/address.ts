@@ -47,8 +47,11 @@ export function parseAddress(path: string, query: URLSearchParams): Address | un
     return value === undefined ? [] : [[filter, value]];
   });
   return {
-    ...{ view, org: given("org"), filters: Object.fromEntries(filters) },
-    ...{ after: given("after"), open: given("open") },
+    view,
+    org: given("org"),
+    filters: Object.fromEntries(filters),
+    after: given("after"),
+    open: given("open"),
   };
 }
 

@@ -237,7 +237,11 @@ function endpointRow({ eventTypes, description, ...row }: EndpointView): Endpoin
 function receivedRow(received: ReceivedView): ReceivedRow {
   const { key, inbox, receivedAt, response, signature } = received;
   return {
-    ...{ key, inbox, receivedAt, response, signature },
+    key,
+    inbox,
+    receivedAt,
+    response,
+    signature,
     eventType: headerOf(received, "x-rr-event-type"),
     eventId: headerOf(received, "x-rr-event-id"),
     attempt: headerOf(received, "x-rr-delivery-attempt"),

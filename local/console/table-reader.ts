@@ -167,7 +167,13 @@ export class TableReader {
     const { orgId, endpointId, eventId, eventType, status, nextAttemptAt = null, sample = false } = record;
     this.#board.deliveries.put({
       key: deliveryKey(endpointId, eventId),
-      ...{ orgId, endpointId, eventId, eventType, status, nextAttemptAt, sample },
+      orgId,
+      endpointId,
+      eventId,
+      eventType,
+      status,
+      nextAttemptAt,
+      sample,
       attempts: record.attempts,
     });
     const event: WebhookEvent = JSON.parse(String(item["event"]));

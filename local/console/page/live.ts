@@ -4,8 +4,14 @@ import type { Screen } from "../page-data.ts";
 
 const ROOT = "/console";
 const NOTHING: Screen = {
-  ...{ isReading: true, organisations: [], organisation: "", isOrganisationUnknown: false },
-  ...{ inboxes: [], endpoints: [], lists: {}, opened: null },
+  isReading: true,
+  organisations: [],
+  organisation: "",
+  isOrganisationUnknown: false,
+  inboxes: [],
+  endpoints: [],
+  lists: {},
+  opened: null,
 };
 
 /** The server's data for the address. After a change of address, the old data until the server responds. */
