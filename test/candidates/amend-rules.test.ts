@@ -13,6 +13,7 @@ import type { CandidateRecord } from "#contract/candidate-record";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
 import { aCandidate } from "../builders/candidate.ts";
+import { clientAround, sentAgain } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import {
@@ -255,7 +256,7 @@ describe("the number of DynamoDB requests", () => {
 
     await amend(body, counting(sent));
 
-    expect(sent).toEqual(["UpdateCommand"]);
+    expect(sent).toEqual(["Update"]);
   });
 
   test("is two for an amend that restores consent: the second fires the event", async () => {
@@ -265,7 +266,7 @@ describe("the number of DynamoDB requests", () => {
 
     await amend({ consentGiven: true }, counting(sent));
 
-    expect(sent).toEqual(["UpdateCommand", "UpdateCommand"]);
+    expect(sent).toEqual(["Update", "Update"]);
   });
 
   test("is one for a create, and two for the first create after an erasure", async () => {
@@ -278,17 +279,13 @@ describe("the number of DynamoDB requests", () => {
     await repository().change(ORG, handle(), transition("erase"));
     await create();
 
-    expect(sent).toEqual(["PutCommand", "PutCommand", "PutCommand", "PutCommand"]);
+    expect(sent).toEqual(["Put", "Put", "Put", "Put"]);
   });
 
   function counting(sent: string[]): DynamoDBDocumentClient {
-    return Object.create(store.client, {
-      send: {
-        value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-          sent.push(command.constructor.name);
-          return store.client.send(command);
-        },
-      },
+    return clientAround(store.client, ({ name }, send) => {
+      sent.push(name);
+      return send();
     });
   }
 });
@@ -440,19 +437,12 @@ describe("an amend", () => {
 /** The same store, where the SDK repeats the first write whose response was lost: after what happens meanwhile. */
 function losingAResponse(meanwhile: () => Promise<unknown> = async () => {}): DynamoDBDocumentClient {
   let lost = false;
-  return Object.create(store.client, {
-    send: {
-      value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-        const output = await store.client.send(command);
-        if (lost || command instanceof GetCommand) return output;
-        lost = true;
-        await meanwhile();
-        return store.client.send(command).catch((error: { $metadata: object }) => {
-          error.$metadata = { attempts: 2 };
-          throw error;
-        });
-      },
-    },
+  return clientAround(store.client, async ({ name }, send) => {
+    const output = await send();
+    if (lost || name === "Get") return output;
+    lost = true;
+    await meanwhile();
+    return sentAgain(send);
   });
 }
 
@@ -503,16 +493,12 @@ describe("a write whose response was lost", () => {
 
     // The first request is refused by the frozen record; the second restores, and its response is lost.
     let writes = 0;
-    const client: DynamoDBDocumentClient = Object.create(store.client, {
-      send: {
-        value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-          writes += 1;
-          const output = await store.client.send(command);
-          if (writes !== 2) return output;
-          await revoke();
-          return store.client.send(command);
-        },
-      },
+    const client = clientAround(store.client, async (_asked, send) => {
+      writes += 1;
+      const output = await send();
+      if (writes !== 2) return output;
+      await revoke();
+      return send();
     });
 
     await expect(amend({ consentGiven: true }, client)).rejects.toMatchObject({ code: "consent_revoked" });
@@ -524,13 +510,9 @@ describe("a write whose response was lost", () => {
     await erase();
     let puts = 0;
     let overtaking: Awaited<ReturnType<typeof create>> | undefined;
-    const overtaken: DynamoDBDocumentClient = Object.create(store.client, {
-      send: {
-        value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-          if (++puts === 2) overtaking = await create();
-          return store.client.send(command);
-        },
-      },
+    const overtaken = clientAround(store.client, async (_asked, send) => {
+      if (++puts === 2) overtaking = await create();
+      return send();
     });
 
     expect(await create(overtaken)).toEqual({ kind: "replayed", response: overtaking?.response });

@@ -9,6 +9,7 @@ import { candidateKey } from "#candidates/store/item/candidate-key";
 import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
+import { clientAround } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
@@ -34,20 +35,13 @@ beforeEach(() => {
 
 /** The store's client in a process that is frozen before one request, named as `Put PART`, and dies before another. */
 function frozenBefore(frozen: string, dead = ""): DynamoDBDocumentClient {
-  return Object.create(store.client, {
-    send: {
-      value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-        const { Key, Item } = command.input as { Key?: { sk: string }; Item?: { sk: string } };
-        const [kind] = ((Key ?? Item)?.sk ?? "").split("#");
-        const request = `${command.constructor.name.replace("Command", "")} ${kind}`;
-        if (request === dead) throw new Error("dead");
-        if (request === frozen) {
-          store.pass(LONG_MS);
-          store.table.removeExpired();
-        }
-        return store.client.send(command);
-      },
-    },
+  return clientAround(store.client, async ({ what }, send) => {
+    if (what === dead) throw new Error("dead");
+    if (what === frozen) {
+      store.pass(LONG_MS);
+      store.table.removeExpired();
+    }
+    return send();
   });
 }
 

@@ -1,5 +1,4 @@
 import { ProvisionedThroughputExceededException } from "@aws-sdk/client-dynamodb";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import fc from "fast-check";
@@ -10,6 +9,7 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import type { WithTable } from "#runtime/dynamodb";
 import { runtime } from "#runtime/runtime";
 import { capturedLogs } from "../builders/captured-logs.ts";
+import { clientAround } from "../builders/client-around.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
@@ -54,14 +54,11 @@ async function resultsOf(candidates: readonly unknown[], context?: Context): Pro
 }
 
 /** The store's client, with something that happens before each request. */
-function clientThat(before: (input: { Item?: Result }) => Promise<void>): DynamoDBDocumentClient {
-  const client: object = Object.create(store.client);
-  const send = async (command: { input: { Item?: Result } }) => {
-    await before(command.input);
-    return store.client.send(command as never);
-  };
-  return Object.assign(client, { send }) as unknown as DynamoDBDocumentClient;
-}
+const clientThat = (before: (input: { Item?: Result }) => Promise<void>) =>
+  clientAround(store.client, async ({ command }, send) => {
+    await before(command.input as { Item?: Result });
+    return send();
+  });
 
 /** What a single create responds, in the form of a row's result. */
 async function singly(row: unknown): Promise<Result> {

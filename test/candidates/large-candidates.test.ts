@@ -1,4 +1,4 @@
-import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { assessment, documentRemoval, transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
@@ -10,6 +10,7 @@ import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-sub
 import type { ServiceError } from "#contract/errors";
 import { runtime } from "#runtime/runtime";
 import { capturedLogs } from "../builders/captured-logs.ts";
+import { clientAround, sentAgain } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
@@ -40,28 +41,13 @@ beforeEach(() => {
 /** A client that writes down what it asks for, as `Put PART#documents`; with `diesAt` so many things and no more. */
 function aClient(diesAt = Number.POSITIVE_INFINITY) {
   const sent: string[] = [];
-  const client = clientThat(async (name, sk, send) => {
+  const client = clientAround(store.client, async ({ name, sk }, send) => {
     if (sent.push(`${name} ${sk.split("#", sk.startsWith("PART#") ? 2 : 1).join("#")}`) > diesAt) {
       throw new Error("dead");
     }
     return send();
   });
   return { sent, candidates: new CandidateRepository(client, store.tableName, runtime) };
-}
-
-/** The store's client, each of whose requests goes through `around`. */
-function clientThat(
-  around: (name: string, sk: string, send: () => Promise<unknown>) => Promise<unknown>,
-): DynamoDBDocumentClient {
-  return Object.create(store.client, {
-    send: {
-      value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-        const { Key, Item } = command.input as { Key?: { sk: string }; Item?: { sk: string } };
-        const name = command.constructor.name.replace("Command", "");
-        return around(name, (Key ?? Item)?.sk ?? "", () => store.client.send(command));
-      },
-    },
-  });
 }
 
 const receive = (members: object, candidates = aClient().candidates) =>
@@ -185,7 +171,7 @@ test("sensitive documents are stored in separate parts that an integrator's read
   }));
   await receive({ documents: [...passports, ...documentsOf(1_000)] });
   const read: string[] = [];
-  const client = clientThat(async (name, sk, send) => {
+  const client = clientAround(store.client, async ({ name, sk }, send) => {
     if (name === "Get") read.push(sk);
     return send();
   });
@@ -228,7 +214,7 @@ describe("a platform change of a candidate stored in parts", () => {
     const read: string[] = [];
 
     await find(
-      clientThat(async (_name, sk, send) => {
+      clientAround(store.client, async ({ sk }, send) => {
         read.push(sk);
         return send();
       }),
@@ -260,7 +246,7 @@ test("reading a candidate whose parts keep being replaced fails with a temporary
   const [part = ""] = await storedParts();
   await store.client.send(new DeleteCommand({ TableName: store.tableName, Key: { pk: pk(), sk: part } }));
   let reads = 0;
-  const client = clientThat(async (_name, sk, send) => {
+  const client = clientAround(store.client, async ({ sk }, send) => {
     const output = (await send()) as { Item?: Record<string, unknown> };
     // As if another write had come before the last read.
     if (sk === "RECORD" && ++reads === 5) return { Item: { ...output.Item, updatedAt: "2099-01-01" } };
@@ -490,7 +476,7 @@ describe("concurrent large writes", () => {
     const documents = documentsOf(ONE_PART);
     await receive({ documents });
     let raced = false;
-    const client = clientThat(async (name, sk, send) => {
+    const client = clientAround(store.client, async ({ name, sk }, send) => {
       if (name === "Update" && sk === "RECORD" && !raced) {
         raced = true;
         await amend({ documents: documentsOf(ONE_PART) });
@@ -512,7 +498,7 @@ describe("concurrent large writes", () => {
     const [before, after] = [documentsOf(ONE_PART), documentsOf(ONE_PART)];
     await receive({ documents: before });
     let replaced = false;
-    const client = clientThat(async (_name, sk, send) => {
+    const client = clientAround(store.client, async ({ sk }, send) => {
       if (sk.startsWith("PART#") && !replaced) {
         replaced = true;
         await amend({ documents: after });
@@ -527,7 +513,7 @@ describe("concurrent large writes", () => {
     const documents = documentsOf(ONE_PART);
     await receive({ documents });
     let replaced = false;
-    const client = clientThat(async (name, sk, send) => {
+    const client = clientAround(store.client, async ({ name, sk }, send) => {
       if (name === "Get" && sk.startsWith("PART#") && !replaced) {
         replaced = true;
         await erase();
@@ -547,7 +533,7 @@ describe("a refused large write leaves no parts", () => {
   /** The repository whose first write of the record comes after something else. */
   const overtakenBy = (meanwhile: () => Promise<unknown>) => {
     let overtaken = false;
-    const client = clientThat(async (name, sk, send) => {
+    const client = clientAround(store.client, async ({ name, sk }, send) => {
       if (sk === "RECORD" && name !== "Get" && !overtaken) {
         overtaken = true;
         await meanwhile();
@@ -591,7 +577,7 @@ describe("a refused large write leaves no parts", () => {
     await receive({ documents: documentsOf(320_000) });
     const [result] = assessmentsOf(4_000_000);
     if (!result) throw new Error("There is one.");
-    const client = clientThat((name, sk, send) =>
+    const client = clientAround(store.client, ({ name, sk }, send) =>
       sk === "RECORD" && name !== "Get" ? amend({ headline: "Faster" }).then(send) : send(),
     );
 
@@ -603,7 +589,7 @@ describe("a refused large write leaves no parts", () => {
   });
 
   test("of a create that every attempt loses to a candidate created and erased meanwhile", async () => {
-    const client = clientThat((name, sk, send) =>
+    const client = clientAround(store.client, ({ name, sk }, send) =>
       sk === "RECORD" && name === "Put"
         ? receive({})
             .then(() => erase())
@@ -622,15 +608,11 @@ describe("a refused large write leaves no parts", () => {
     // A clock that is ahead: creates of the same millisecond are taken for one.
     const now = () => new Date(Date.now() + 1_000);
     const other = new CandidateRepository(store.client, store.tableName, { ...runtime, now });
-    const client = clientThat((name, sk, send) =>
+    const client = clientAround(store.client, ({ name, sk }, send) =>
       sk === "RECORD" && name !== "Get"
         ? receive({}, other)
             .then(() => erase())
-            .then(send)
-            .catch((error) => {
-              error.$metadata.attempts = 2;
-              throw error;
-            })
+            .then(() => sentAgain(send))
         : send(),
     );
 
@@ -645,7 +627,7 @@ describe("a refused large write leaves no parts", () => {
 test("a large create that loses its first attempt to a candidate created and erased meanwhile keeps its parts", async () => {
   const documents = documentsOf(ONE_PART);
   let isOvertaken = false;
-  const client = clientThat(async (name, sk, send) => {
+  const client = clientAround(store.client, async ({ name, sk }, send) => {
     if (sk !== "RECORD" || name !== "Put" || isOvertaken) return send();
     isOvertaken = true;
     await receive({});
@@ -664,15 +646,12 @@ describe("a large write with a lost response that was overtaken", () => {
   /** As the SDK repeats the first write of the record, once something else has happened. */
   const repeatedAfter = (meanwhile: () => Promise<unknown>) => {
     let repeated = false;
-    const client = clientThat(async (name, sk, send) => {
+    const client = clientAround(store.client, async ({ name, sk }, send) => {
       const output = await send();
       if (sk !== "RECORD" || name === "Get" || repeated) return output;
       repeated = true;
       await meanwhile();
-      return send().catch((error) => {
-        error.$metadata.attempts = 2;
-        throw error;
-      });
+      return sentAgain(send);
     });
     return new CandidateRepository(client, store.tableName, runtime);
   };

@@ -8,6 +8,7 @@ import { candidateKey } from "#candidates/store/item/candidate-key";
 import { getItem } from "#candidates/store/item/get-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
+import { clientAround } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission } from "../builders/submission.ts";
@@ -24,12 +25,10 @@ beforeEach(() => {
 
 /** The client that loses a response, counting the writes that are made. */
 function losingAResponse(): DynamoDBDocumentClient {
-  const client = store.losingAResponse();
-  const send = (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-    if (command.constructor.name !== "GetCommand") writes += 1;
-    return client.send(command);
-  };
-  return Object.create(client, { send: { value: send } });
+  return clientAround(store.losingAResponse(), ({ name }, send) => {
+    if (name !== "Get") writes += 1;
+    return send();
+  });
 }
 
 const repository = (client = store.client) =>

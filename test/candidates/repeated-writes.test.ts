@@ -1,4 +1,3 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
 import type { PlatformAssessment } from "#candidates/candidate-commands";
 import { assessment, type Decision, documentRemoval, transition } from "#candidates/change";
@@ -8,6 +7,7 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { RECORD } from "#candidates/store/item/candidate-key";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
+import { clientAround, sentAgain } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aFullSubmission, documentsOf } from "../builders/submission.ts";
@@ -35,22 +35,13 @@ beforeEach(() => {
  */
 function repository(meanwhile?: () => Promise<unknown>, arrives = true): CandidateRepository {
   let isLost = meanwhile === undefined;
-  const client = Object.create(store.client, {
-    send: {
-      async value(command: Parameters<typeof store.client.send>[0]) {
-        const { Key, Item } = command.input as { Key?: { sk: string }; Item?: { sk: string } };
-        const isWrite = !(command instanceof GetCommand) && (Key ?? Item)?.sk === RECORD;
-        if (isLost || !isWrite) return store.client.send(command);
-        isLost = true;
-        if (arrives) await store.client.send(command);
-        store.pass(2_000);
-        await meanwhile?.();
-        return store.client.send(command).catch((error: { $metadata: object }) => {
-          error.$metadata = { attempts: 2 };
-          throw error;
-        });
-      },
-    },
+  const client = clientAround(store.client, async ({ name, sk }, send) => {
+    if (isLost || name === "Get" || sk !== RECORD) return send();
+    isLost = true;
+    if (arrives) await send();
+    store.pass(2_000);
+    await meanwhile?.();
+    return sentAgain(send);
   });
   return new CandidateRepository(client, store.tableName, runtimeAt(store.now));
 }
@@ -280,22 +271,15 @@ test("an amend's repeated request does not restore consent that was withdrawn af
   await repository().receive(ACME, submission);
   store.pass(1);
   let writes = 0;
-  const client = Object.create(store.client, {
-    send: {
-      async value(command: Parameters<typeof store.client.send>[0]) {
-        if (command instanceof GetCommand) return store.client.send(command);
-        writes += 1;
-        if (writes === 2) await change(transition("revoke-consent"));
-        if (writes > 1) return store.client.send(command);
-        await store.client.send(command);
-        store.pass(2_000);
-        await change(assessment(RESULT));
-        return store.client.send(command).catch((error: { $metadata: object }) => {
-          error.$metadata = { attempts: 2 };
-          throw error;
-        });
-      },
-    },
+  const client = clientAround(store.client, async ({ name }, send) => {
+    if (name === "Get") return send();
+    writes += 1;
+    if (writes === 2) await change(transition("revoke-consent"));
+    if (writes > 1) return send();
+    await send();
+    store.pass(2_000);
+    await change(assessment(RESULT));
+    return sentAgain(send);
   });
   const candidates = new CandidateRepository(client, store.tableName, runtimeAt(store.now));
 

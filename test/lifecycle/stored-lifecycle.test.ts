@@ -1,4 +1,4 @@
-import { PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { assessment, erasureRequest, transition, workReadinessScore } from "#candidates/change";
@@ -13,6 +13,7 @@ import { CandidateSubmission } from "#contract/candidate-submission";
 import { ServiceError } from "#contract/errors";
 import type { CandidateEvent } from "#contract/events";
 import { runtime } from "#runtime/runtime";
+import { clientAround } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aFullSubmission } from "../builders/submission.ts";
@@ -503,16 +504,12 @@ describe("an erasure whose response was lost and that the SDK repeats", () => {
     ["is done", false],
   ])("%s", async (_what, createdAgain) => {
     await receive();
-    const client: typeof store.client = Object.create(store.client, {
-      send: {
-        value: async (command: Parameters<typeof store.client.send>[0]) => {
-          const output = await store.client.send(command);
-          if (!(command instanceof PutCommand)) return output;
-          if (createdAgain) await receive();
-          // As the SDK repeats it.
-          return store.client.send(command);
-        },
-      },
+    const client = clientAround(store.client, async ({ name }, send) => {
+      const output = await send();
+      if (name !== "Put") return output;
+      if (createdAgain) await receive();
+      // As the SDK repeats it.
+      return send();
     });
 
     const erasing = new CandidateRepository(client, store.tableName, runtime).change(

@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { documentClient } from "../../tools/simulation/dynamodb/document-client.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { SimulatedTable } from "../../tools/simulation/dynamodb/simulated-table.ts";
+import { clientAround, sentAgain } from "../builders/client-around.ts";
 
 export const BEGINNING = Date.parse("2026-06-01T12:00:00.000Z");
 
@@ -27,16 +28,12 @@ export class SimulatedStore {
   /** The client. The response to the first such request that is done is lost, so the SDK repeats the request. */
   losingAResponse(isSuch = (command: object) => !(command instanceof GetCommand)): DynamoDBDocumentClient {
     let lost = false;
-    const send = async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-      const output = await this.client.send(command);
+    return clientAround(this.client, async ({ command }, send) => {
+      const output = await send();
       if (lost || !isSuch(command)) return output;
       lost = true;
-      return this.client.send(command).catch((error) => {
-        error.$metadata.attempts = 2;
-        throw error;
-      });
-    };
-    return Object.create(this.client, { send: { value: send } });
+      return sentAgain(send);
+    });
   }
 
   readonly now = (): Date => new Date(this.milliseconds);

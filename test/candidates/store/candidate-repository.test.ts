@@ -1,5 +1,4 @@
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { documentRemoval, transition, workReadinessScore } from "#candidates/change";
 import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
@@ -10,6 +9,7 @@ import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { clientAround } from "../../builders/client-around.ts";
 import { ACME } from "../../builders/organisation.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
 import {
@@ -84,18 +84,6 @@ test("an amend by the canonical id finds no candidate before promotion", async (
   expect((await amend()).members.headline).toBe("New");
 });
 
-/** The store's client, each of whose requests goes through `around`. */
-function clientThat(
-  around: (name: string, send: () => Promise<unknown>) => Promise<unknown>,
-): DynamoDBDocumentClient {
-  return Object.create(store.client, {
-    send: {
-      value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) =>
-        around(command.constructor.name.replace("Command", ""), () => store.client.send(command)),
-    },
-  });
-}
-
 const erase = () => repository().change("acme", handle, transition("erase"));
 
 test.each<[string, (racing: CandidateRepository) => Promise<unknown>, () => Promise<unknown>]>([
@@ -113,7 +101,7 @@ test.each<[string, (racing: CandidateRepository) => Promise<unknown>, () => Prom
   await receive();
   if (race !== anotherAmend) await erase();
   let races = 0;
-  const client = clientThat(async (name, send) => {
+  const client = clientAround(store.client, async ({ name }, send) => {
     if (name !== "Get") {
       races += 1;
       store.pass(1);
@@ -136,7 +124,7 @@ test.each([1, 2])(
     await receive();
     await erase();
     store.pass(1_000);
-    const client = clientThat((_name, send) =>
+    const client = clientAround(store.client, (_asked, send) =>
       send().catch((error) => {
         store.pass((TOMBSTONE_DAYS + 1) * 24 * 60 * 60 * 1_000);
         store.table.removeExpired();
@@ -190,7 +178,7 @@ describe("the largest write done without reading the item first", () => {
   });
 
   function recording(sent: string[]) {
-    return clientThat((name, send) => {
+    return clientAround(store.client, ({ name }, send) => {
       sent.push(name);
       return send();
     });
@@ -227,7 +215,7 @@ describe("an amend that fails with a DynamoDB error", () => {
   /** A repository whose first update fails, and what it asks for. */
   const failing = (error: Error) => {
     const sent: string[] = [];
-    const client = clientThat(async (name, send) => {
+    const client = clientAround(store.client, async ({ name }, send) => {
       sent.push(name);
       if (name === "Update" && sent.filter((each) => each === name).length === 1) throw error;
       return send();
@@ -284,7 +272,7 @@ test("consent is restored although a document is removed at the same time", asyn
   await repository().receive(ACME, submission({ documents }));
   const { candidate } = await repository().change("acme", handle, transition("revoke-consent"));
   let updates = 0;
-  const client = clientThat(async (name, send) => {
+  const client = clientAround(store.client, async ({ name }, send) => {
     updates += Number(name === "Update");
     if (updates === 2) {
       updates += 1;

@@ -1,4 +1,3 @@
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
@@ -7,6 +6,7 @@ import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import { laneOf } from "#webhooks/endpoints/lane";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { clientAround } from "../../builders/client-around.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 
@@ -263,13 +263,9 @@ test("one changed endpoint of fifty is read alone, and fifty unknown ones with o
 
 test("what is kept is read again after a minute, if a version could not be raised", async () => {
   const id = await registered();
-  const failing: DynamoDBDocumentClient = Object.create(store.client, {
-    send: {
-      value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-        if (command.constructor.name === "TransactWriteCommand") throw new Error("outage");
-        return store.client.send(command);
-      },
-    },
+  const failing = clientAround(store.client, async ({ name }, send) => {
+    if (name === "TransactWrite") throw new Error("outage");
+    return send();
   });
   await known.list("acme");
 

@@ -1,5 +1,4 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
@@ -8,6 +7,7 @@ import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-re
 import { laneOf } from "#webhooks/endpoints/lane";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { clientAround } from "../../builders/client-around.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 
@@ -25,13 +25,9 @@ let secrets: SealedSecretRepository;
 beforeEach(() => {
   store = new SimulatedStore();
   sent = 0;
-  const counting: DynamoDBDocumentClient = Object.create(store.client, {
-    send: {
-      value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-        sent += 1;
-        return store.client.send(command);
-      },
-    },
+  const counting = clientAround(store.client, (_asked, send) => {
+    sent += 1;
+    return send();
   });
   endpoints = new WebhookEndpointRepository(counting, store.tableName, store.now);
   health = new EndpointHealthRepository(counting, store.tableName, {
@@ -246,12 +242,9 @@ test("a registration whose id is taken is not reported as too many endpoints", a
 });
 
 test.each(["register", "delete"] as const)("a DynamoDB error in %s is thrown unchanged", async (method) => {
-  const broken: DynamoDBDocumentClient = Object.create(store.client, {
-    send: {
-      value: async (command: object) => {
-        if (command instanceof TransactWriteCommand) throw new Error("outage");
-      },
-    },
+  const broken = clientAround(store.client, async ({ name }, send) => {
+    if (name === "TransactWrite") throw new Error("outage");
+    return send();
   });
   const repository = new WebhookEndpointRepository(broken, store.tableName, store.now);
 
@@ -265,13 +258,7 @@ test.each(["register", "delete"] as const)("a DynamoDB error in %s is thrown unc
 test("a DynamoDB error while a failure is counted is thrown unchanged", async () => {
   const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
-  const broken: DynamoDBDocumentClient = Object.create(store.client, {
-    send: {
-      value: async () => {
-        throw new Error("outage");
-      },
-    },
-  });
+  const broken = clientAround(store.client, () => Promise.reject(new Error("outage")));
   const dependencies = { ...runtimeAt(store.now), schedule: "standard" as const };
   const brokenHealth = new EndpointHealthRepository(broken, store.tableName, dependencies);
 
@@ -280,13 +267,7 @@ test("a DynamoDB error while a failure is counted is thrown unchanged", async ()
 
 test("a transaction that is cancelled without a reason is thrown unchanged", async () => {
   const cancelled = new TransactionCanceledException({ message: "cancelled", $metadata: {} });
-  const broken: DynamoDBDocumentClient = Object.create(store.client, {
-    send: {
-      value: async () => {
-        throw cancelled;
-      },
-    },
-  });
+  const broken = clientAround(store.client, () => Promise.reject(cancelled));
   const repository = new WebhookEndpointRepository(broken, store.tableName, store.now);
 
   await expect(repository.register("acme", newEndpointId(runtime), REGISTRATION, "1.sealed")).rejects.toBe(
@@ -307,16 +288,12 @@ test("a secret rotation that loses eight races fails with a temporary error", as
   const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   let races = 0;
-  const racing: DynamoDBDocumentClient = Object.create(store.client, {
-    send: {
-      value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-        if (command instanceof TransactWriteCommand) {
-          races += 1;
-          await secrets.rotate("acme", id, `1.other${races}`);
-        }
-        return store.client.send(command);
-      },
-    },
+  const racing = clientAround(store.client, async ({ name }, send) => {
+    if (name === "TransactWrite") {
+      races += 1;
+      await secrets.rotate("acme", id, `1.other${races}`);
+    }
+    return send();
   });
 
   const rotating = new SealedSecretRepository(racing, store.tableName, store.now).rotate(

@@ -10,6 +10,7 @@ import { runtime } from "#runtime/runtime";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import type { StoredRecovery } from "#webhooks/recoveries/stored-recovery";
+import { clientAround } from "../../builders/client-around.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 
 /** On it, an eventually consistent read returns the oldest state that it may. */
@@ -47,12 +48,11 @@ function failing(
   kind: typeof PutCommand | typeof TransactWriteCommand | typeof UpdateCommand,
 ): RecoveryRepository {
   let fails = true;
-  const send = async (command: object) => {
-    if (!fails || !(command instanceof kind)) return store.client.send(command as never);
+  const client = clientAround(store.client, async ({ command }, send) => {
+    if (!fails || !(command instanceof kind)) return send();
     fails = false;
     throw new Error("outage");
-  };
-  const client = Object.create(store.client, { send: { value: send } }) as DynamoDBDocumentClient;
+  });
   return new RecoveryRepository(client, store.tableName, store.now);
 }
 

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Decision, transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
@@ -9,6 +9,7 @@ import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
 import { capturedLogs } from "../../../builders/captured-logs.ts";
+import { clientAround } from "../../../builders/client-around.ts";
 import { ACME } from "../../../builders/organisation.ts";
 import { runtimeAt } from "../../../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../../../builders/submission.ts";
@@ -32,23 +33,6 @@ beforeEach(() => {
   // A notice expires by the process's own clock.
   store.milliseconds = Date.now();
 });
-
-/** The store's client, each of whose requests goes through `around`, named as `Put PART`. */
-function clientThat(
-  around: (request: string, send: () => Promise<unknown>) => Promise<unknown>,
-): DynamoDBDocumentClient {
-  return Object.create(store.client, {
-    send: {
-      value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-        const { Key, Item } = command.input as { Key?: { sk: string }; Item?: { sk: string } };
-        const [kind] = ((Key ?? Item)?.sk ?? "").split("#");
-        return around(`${command.constructor.name.replace("Command", "")} ${kind}`, () =>
-          store.client.send(command),
-        );
-      },
-    },
-  });
-}
 
 const repository = (client = store.client) =>
   new CandidateRepository(client, store.tableName, runtimeAt(store.now));
@@ -88,8 +72,8 @@ describe("a part that cannot be stored", () => {
   /** A client whose first part fails at once; the others are stored later. */
   const failing = () => {
     const state = { parts: 0, underWay: 0 };
-    const client = clientThat(async (request, send) => {
-      if (request !== "Put PART") return send();
+    const client = clientAround(store.client, async ({ what }, send) => {
+      if (what !== "Put PART") return send();
       if (++state.parts === 1) throw new Error("The part is refused.");
       state.underWay += 1;
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -138,9 +122,9 @@ test.each(["Put PART", "Get PART", "Delete PART"])(
   async (throttled) => {
     const documents = documentsOf(TWO_PARTS);
     const failures = new Map([[throttled, 1]]);
-    const client = clientThat(async (request, send) => {
-      const left = failures.get(request) ?? 0;
-      failures.set(request, left - 1);
+    const client = clientAround(store.client, async ({ what }, send) => {
+      const left = failures.get(what) ?? 0;
+      failures.set(what, left - 1);
       if (left > 0) throw Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" });
       return send();
     });
@@ -164,8 +148,8 @@ test.each([
     const throttled = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" });
     const waited: number[] = [];
     let attempts = 0;
-    const client = clientThat(async (request, send) => {
-      if (request !== "Put PART") return send();
+    const client = clientAround(store.client, async ({ what }, send) => {
+      if (what !== "Put PART") return send();
       attempts += 1;
       throw throttled;
     });
@@ -190,8 +174,8 @@ test("a read of a part that stays throttled is given up after less than a second
   await receive({ documents: documentsOf(ONE_PART) });
   const throttled = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" });
   const waited: number[] = [];
-  const client = clientThat(async (request, send) => {
-    if (request === "Get PART") throw throttled;
+  const client = clientAround(store.client, async ({ what }, send) => {
+    if (what === "Get PART") throw throttled;
     return send();
   });
   const sources = {
@@ -209,8 +193,8 @@ test("a read of a part that stays throttled is given up after less than a second
 
 test("a part write that hangs is abandoned in time for the caller to get a response", async () => {
   let attempts = 0;
-  const client = clientThat(async (request, send) => {
-    if (request !== "Put PART") return send();
+  const client = clientAround(store.client, async ({ what }, send) => {
+    if (what !== "Put PART") return send();
     attempts += 1;
     store.pass(6_000);
     throw Object.assign(new Error("The request timed out."), { name: "TimeoutError" });
@@ -225,8 +209,8 @@ test("a part write that hangs is abandoned in time for the caller to get a respo
 
 describe("unreferenced parts that a write could not delete", () => {
   const withoutDeletes = () =>
-    clientThat(async (request, send) => {
-      if (request.startsWith("Delete")) throw new Error("dead");
+    clientAround(store.client, async ({ what }, send) => {
+      if (what.startsWith("Delete")) throw new Error("dead");
       return send();
     });
 
@@ -255,8 +239,8 @@ describe("unreferenced parts that a write could not delete", () => {
   test("are looked for by one query in the sweep of a candidate without parts", async () => {
     await receive({});
     const sent: string[] = [];
-    const client = clientThat((request, send) => {
-      sent.push(request);
+    const client = clientAround(store.client, ({ what }, send) => {
+      sent.push(what);
       return send();
     });
 
@@ -279,12 +263,12 @@ describe("a large amend overtaken by another write", () => {
   /** A client whose first update of the record comes after something else, and what it was asked. */
   const overtakenBy = (meanwhile: () => Promise<unknown>, dead = "") => {
     const sent: string[] = [];
-    const client = clientThat(async (request, send) => {
-      if (request === dead) throw new Error("dead");
-      if (request === "Update RECORD" && !sent.includes(request)) {
-        sent.push(request);
+    const client = clientAround(store.client, async ({ what }, send) => {
+      if (what === dead) throw new Error("dead");
+      if (what === "Update RECORD" && !sent.includes(what)) {
+        sent.push(what);
         await meanwhile();
-      } else sent.push(request);
+      } else sent.push(what);
       return send();
     });
     return { sent, client };
@@ -336,8 +320,8 @@ describe("a large amend overtaken by another write", () => {
 });
 
 test("a sweep notice lasts an hour, in which no part of its write is swept", async () => {
-  const client = clientThat(async (request, send) => {
-    if (request === "Put RECORD") throw new Error("dead");
+  const client = clientAround(store.client, async ({ what }, send) => {
+    if (what === "Put RECORD") throw new Error("dead");
     return send();
   });
   await expect(receive({ documents: documentsOf(TWO_PARTS) }, client)).rejects.toThrow("dead");
