@@ -15,6 +15,7 @@ import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
 import { aStore, type Store } from "../lifecycle/candidate-store.ts";
+import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 capturedLogs();
 
@@ -23,11 +24,24 @@ const ORG = "acme";
 const ONE_PART = 400_000;
 const TWO_PARTS = 600_000;
 
-let store: Store;
+let engine: Store;
 beforeAll(async () => {
-  store = await aStore(inject("dynamoDbEndpoint"));
+  engine = await aStore(inject("dynamoDbEndpoint"));
 });
-afterAll(() => store?.close());
+afterAll(() => engine?.close());
+
+/** Simulated, which test/simulation/dynamodb.differential.test.ts compares with the engine, and many times faster. */
+let store: Pick<Store, "client" | "tableName">;
+beforeEach(() => {
+  store = new SimulatedStore();
+});
+
+/** For tests of what the engine decides: what fits into items and responses, and which of several requests is first. */
+function onEngine(): void {
+  beforeEach(() => {
+    store = engine;
+  });
+}
 
 let externalId: string;
 const digest = () => digestOf(ACME, externalId);
@@ -103,6 +117,8 @@ const assessmentsOf = (bytes: number) =>
   }));
 
 describe("an incompressible candidate of 3.9 MB", () => {
+  onEngine();
+
   test("is read back whole, and its parts are stored before the item that references them", async () => {
     const documents = documentsOf(3_900_000);
     const { sent, candidates } = aClient();
@@ -257,6 +273,8 @@ test("reading a candidate whose parts keep being replaced fails with a temporary
 });
 
 describe("an ordinary candidate", () => {
+  onEngine();
+
   test("is created and amended with one request each", async () => {
     const { sent, candidates } = aClient();
 
@@ -386,6 +404,8 @@ test("a replay of a large create returns the first receipt and stores nothing", 
 });
 
 describe("an erasure of a large candidate", () => {
+  onEngine();
+
   test("leaves a tombstone and no parts", async () => {
     await receive({ documents: documentsOf(TWO_PARTS) });
 
@@ -422,6 +442,8 @@ describe("an erasure of a large candidate", () => {
 });
 
 describe("concurrent large writes", () => {
+  onEngine();
+
   test("of one create store one whole candidate and, in the end, only its parts", async () => {
     const contents = Array.from({ length: 3 }, () => documentsOf(ONE_PART));
 
