@@ -30,6 +30,12 @@ export function withDetailsOnce(cases: readonly BoundCase[]): BoundCase[] {
   });
 }
 
+/** Of the cases of each member the last one that is accepted and the last one that is refused: the deepest. */
+export function oneOfEach(cases: readonly BoundCase[]): BoundCase[] {
+  const last = new Map(withDetailsOnce(cases).map((each) => [`${each.accepted} ${each.member}`, each]));
+  return [...last.values()];
+}
+
 type Path = readonly (string | number)[];
 
 /** Every bound of create's body. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { toCandidateRecord } from "#candidates/projection";
 import {
   type CandidateItem,
   membersOf,
@@ -6,12 +7,15 @@ import {
   toCandidate,
 } from "#candidates/store/item/candidate-item";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { isStored } from "#candidates/store/item/member-codec";
 import { firing } from "#candidates/store/item/outbox-event";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { A_DIGEST, aCandidate } from "../../../builders/candidate.ts";
 import { aDocument, aFullSubmission } from "../../../builders/submission.ts";
+import { submissionCases } from "../../../contract-schemas/cases.ts";
+import { RETURNED, recordMembersOf } from "../../../contract-schemas/expected-record.ts";
 
 /** An item that has every attribute that can stand beside a member. */
 const beside = {
@@ -57,6 +61,29 @@ test("visible documents come first, then the sensitive ones by type", () => {
     "right_to_work",
   ]);
 });
+
+const cases = submissionCases();
+
+test.each(Object.keys(CandidateSubmission.shape))(
+  "%s at any of its bounds reads back from an item and in a record as it was sent",
+  (member) => {
+    const accepted = cases.filter((each) => each.accepted && each.member === member);
+
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const { body, path, what } of accepted) {
+      const sent: Partial<CandidateSubmission> = {
+        [member]: CandidateSubmission.parse(body)[member as never],
+      };
+      const { members } = toCandidate(A_DIGEST, { ...packMembers(sent).attributes, ...beside });
+      const record = toCandidateRecord(aCandidate(members));
+
+      // What is null or empty is not stored, and filled in by the projection.
+      if (isStored(sent[member as never])) expect(members, `${path} = ${what}`).toEqual(sent);
+      const expected = RETURNED.includes(member) ? recordMembersOf(body)[member] : undefined;
+      expect(JSON.parse(JSON.stringify(record))[member], `${path} = ${what}`).toEqual(expected);
+    }
+  },
+);
 
 test("a member stored in parts is absent unless its content is given", () => {
   const { skills } = CandidateSubmission.parse(aFullSubmission());
