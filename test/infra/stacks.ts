@@ -19,9 +19,14 @@ export function synthesisable(
   return { app, stacks: environmentStacks(app, of) };
 }
 
-/** The template of an environment with these settings. */
-export function templateOf(settings: (typeof environments)[number]): Template {
+/** The stack of an environment with these settings: its constructs, without the seconds that a synthesis takes. */
+export function stackOf(settings: EnvironmentSettings): CandidateServiceStack {
   const [stack] = synthesisable({}, [settings]).stacks;
   if (!stack) throw new Error("Each environment has a stack.");
-  return Template.fromStack(stack);
+  return stack;
+}
+
+/** The template of an environment with these settings. */
+export function templateOf(settings: EnvironmentSettings): Template {
+  return Template.fromStack(stackOf(settings));
 }
