@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { WebhookEndpoint } from "#contract/webhook-endpoint";
 import { anOrganisation } from "./platform.ts";
 import { CONTRACT_TYPES, registered, webhookEndpointsOf } from "./webhook-client.ts";
@@ -12,6 +12,12 @@ async function anIntegrator() {
 }
 
 describe("registering an endpoint", () => {
+  /** An integrator whose registrations are all refused. */
+  let refused: Awaited<ReturnType<typeof anIntegrator>>;
+  beforeAll(async () => {
+    refused = await anIntegrator();
+  });
+
   test("returns it with its signing secret, shown only once", async () => {
     const { endpoints } = await anIntegrator();
 
@@ -61,34 +67,18 @@ describe("registering an endpoint", () => {
     ],
     ["a description that is no string", { url: URL, eventTypes: ["candidate.received"], description: 1 }],
     ["a url past its bound", { url: `${URL}/${"x".repeat(2048)}`, eventTypes: ["candidate.received"] }],
+    // One for each rule of a URL: test/webhooks/endpoints/deliverable-url.test.ts has the others.
     ...[
       "not a url",
-      "/relative",
       "http://hooks.example.com/",
-      "ftp://hooks.example.com/",
       "https://user:secret@hooks.example.com/",
       "https://hooks.example.com:65536/",
-      "https://ho%20oks.example.com/",
-      "https://[v1.fe80::a]/",
-      "https:///hooks.example.com/",
       "https://10.0.0.1/",
-      "https://192.168.1.1/",
-      "https://172.16.0.1/",
-      "https://169.254.169.254/latest/meta-data/",
       "https://[fe80::1]/",
-      "https://[fd00:ec2::254]/",
-      "https://[::ffff:10.0.0.1]/",
-      "https://[::10.0.0.1]/",
-      "https://0/",
-      "https://0xa000001/",
-      "https://167772161/",
-      "https://012.0.0.1/",
-      "https://10.1/",
-      "https://intranet/",
       "https://db.internal/",
     ].map((url) => [`the url ${url}`, { url, eventTypes: ["candidate.received"] }] as const),
   ])("refuses %s", async (_, body) => {
-    const { endpoints } = await anIntegrator();
+    const { endpoints } = refused;
 
     const response = await endpoints.register(body);
 
