@@ -49,6 +49,29 @@ test.each([
   expect(await refused(args)).toBe(sentence);
 });
 
+test.each([
+  ["no command", []],
+  ["an unknown command", ["hire"]],
+  ["a missing option", ["keys", "list"]],
+  ["an unknown environment", ["--environment", "staging", "keys", "list", "--org", "a"]],
+  ["a candidate without a name", ["candidates", "show", "--org", "a"]],
+  ["a candidate with two names", ["candidates", "show", "--org", "a", "--id", "b", "--external-id", "c"]],
+  ...["high", "Infinity", "1e999", "0x10", "", "100.5"].map((score): [string, string[]] => [
+    `the score "${score}"`,
+    ["candidates", "score", "--org", "a", "--id", "b", "--score", score],
+  ]),
+  [
+    "a reason without a message",
+    ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x"],
+  ],
+  [
+    "a second reason without its option",
+    ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x:y", "z:w"],
+  ],
+])("%s is a usage error that shows the usage, and invokes nothing", async (_, args) => {
+  expect(await refused(args)).toContain("Usage: platform");
+});
+
 test("an assessment that is not in UTF-8 is a usage error, because its identifiers would become others", async () => {
   const file = join(await temporaryFolder(), "assessment.json");
   await writeFile(
