@@ -78,7 +78,7 @@ describe.each(kinds)("%s", (what, schema, refused) => {
 });
 
 test.each([text(0, 4), shortText(4), nullableText(4)])(
-  "a string with an unpaired surrogate is refused with a message that says so",
+  "a string with an unpaired surrogate is refused with a message that says so (%#)",
   (schema) => {
     expect(schema.safeParse("a\ud83d").error?.issues).toMatchObject([
       { message: "a string without unpaired surrogates is expected" },

@@ -78,7 +78,7 @@ describe("a queued delivery", () => {
 
   // What SQS takes (SendMessage, "MessageBody"): it refuses or replaces any other character.
   test.each(["\ufffe", "\uffff", "a\ufffeb\uffffc"])(
-    "consists of characters that SQS accepts, whatever the externalId contains",
+    "consists of characters that SQS accepts, whatever the externalId contains: %j",
     async (externalId) => {
       const event = anEvent();
       const data = { ...event.data, externalId } as typeof event.data;
