@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endpointName } from "../../local/console/page/endpoint-name.ts";
+import { endpointName } from "../../../../local/console/page/endpoint-name.ts";
 
 test("endpoints with the same URL are distinguished by the ends of their ids", () => {
   const endpoints = [

@@ -1,9 +1,9 @@
 import { appendFile, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { contentsHash, dynamoDbLocal } from "../../local/dynamodb/download.ts";
-import { runCommand } from "../../local/machine/run-command.ts";
-import { temporaryFolder } from "./fixture-assembly.ts";
+import { contentsHash, dynamoDbLocal } from "../../../local/dynamodb/download.ts";
+import { runCommand } from "../../../local/machine/run-command.ts";
+import { temporaryFolder } from "../fixture-assembly.ts";
 
 /** Puts an npm in place whose `pack` gives a tarball of our own. */
 async function fakeNpm(folder: string) {

@@ -3,10 +3,10 @@ import { availableParallelism, constants, getPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { LocalFunction } from "../../local/lambda/local-function.ts";
-import { Processors } from "../../local/lambda/processors.ts";
-import { Turns } from "../../local/lambda/turns.ts";
-import { LogLines, temporaryFolder } from "./fixture-assembly.ts";
+import { LocalFunction } from "../../../local/lambda/local-function.ts";
+import { Processors } from "../../../local/lambda/processors.ts";
+import { Turns } from "../../../local/lambda/turns.ts";
+import { LogLines, temporaryFolder } from "../fixture-assembly.ts";
 
 /** Prints that its environment has loaded. Returns the environment's name; if asked to, prints it and waits for a file first. */
 const code = `import { existsSync } from "node:fs";
@@ -168,11 +168,15 @@ test("Every line that a function writes is logged, also the last ones before its
   expect(lines.all.slice(0, -1)).toEqual(["one", "", "three", "four"]);
 });
 
-/** Prints when it begins to load and when it has loaded. */
-const slowlyLoaded = `console.log("begins " + Date.now());
-  await new Promise((resolve) => setTimeout(resolve, 200));
+/** Prints when it begins to load and when it has loaded. Waits for a file, if asked to. */
+const slowlyLoaded = `import { existsSync } from "node:fs";
+  import { setTimeout } from "node:timers/promises";
+  console.log("begins " + Date.now());
+  await setTimeout(200);
   console.log("loaded " + Date.now());
-  export const handler = ({ ms = 0 }) => new Promise((resolve) => setTimeout(resolve, ms));`;
+  export const handler = async ({ awaited }) => {
+    while (awaited && !existsSync(awaited)) await setTimeout(20);
+  };`;
 
 test("Functions that are called at once start their execution environments one after another", async () => {
   const starts = new Turns(1);
@@ -190,10 +194,13 @@ test("Execution environments beyond the processors start one after another, thos
   const processors = availableParallelism();
   const shared = { source: slowlyLoaded, starts: new Turns(4), furtherStarts: new Turns(1) };
   const functions = await Promise.all([1, 2].map(() => aFunction(shared)));
+  const awaited = join(await temporaryFolder(), "released");
 
   const calls = functions.flatMap(({ invoke }) =>
-    Array.from({ length: processors + 1 }, () => invoke({ ms: 2_000 })),
+    Array.from({ length: processors + 1 }, () => invoke({ awaited })),
   );
+  await Promise.all(functions.map(({ lines }) => lines.first(processors + 1, "loaded ")));
+  await writeFile(awaited, "");
   await Promise.all(calls);
 
   const further = functions.flatMap(({ lines }) => {

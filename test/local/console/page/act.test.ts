@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { actOnce, isRunning, lastMessage } from "../../local/console/page/act.ts";
+import { actOnce, isRunning, lastMessage } from "../../../../local/console/page/act.ts";
 
 /** Has the server respond to each action when the test says so, and records the actions. */
 function aServer() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { externalIdText } from "../../local/console/page/candidate-name.ts";
+import { externalIdText } from "../../../../local/console/page/candidate-name.ts";
 
 test.for([
   ["ats-1", "ats-1"],

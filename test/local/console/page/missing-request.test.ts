@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryFailure } from "#contract/webhook-delivery";
-import { missingRequestText } from "../../local/console/page/missing-request.ts";
+import { missingRequestText } from "../../../../local/console/page/missing-request.ts";
 
 const made = { attempt: 1, at: "2026-11-28T12:00:00.000Z", durationMs: 3 };
 const textOf = (failure: DeliveryFailure) => missingRequestText({ ...made, failure });

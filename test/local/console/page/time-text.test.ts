@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeText } from "../../local/console/page/time-text.ts";
+import { timeText } from "../../../../local/console/page/time-text.ts";
 
 const now = new Date(2026, 10, 28, 17, 30);
 

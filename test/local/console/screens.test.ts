@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { EventType } from "#contract/events";
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
-import { parseAddress } from "../../local/console/address.ts";
-import { candidateKeyOf, deliveryKey, emptyBoard } from "../../local/console/board.ts";
-import { countText, limitText } from "../../local/console/page/counts.ts";
-import { DeliveryRequests } from "../../local/console/request-view.ts";
-import { Screens } from "../../local/console/screens.ts";
-import { SentRequests } from "../../local/console/sent-requests.ts";
+import { parseAddress } from "../../../local/console/address.ts";
+import { candidateKeyOf, deliveryKey, emptyBoard } from "../../../local/console/board.ts";
+import { countText, limitText } from "../../../local/console/page/counts.ts";
+import { DeliveryRequests } from "../../../local/console/request-view.ts";
+import { Screens } from "../../../local/console/screens.ts";
+import { SentRequests } from "../../../local/console/sent-requests.ts";
 
 const CANDIDATES = 1_000;
 const EVENTS = 10_000;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { startHttpServer } from "../../local/machine/http-server.ts";
+import { startHttpServer } from "../../../local/machine/http-server.ts";
 
 /** What a server sends back for these bytes until it closes the connection. */
 async function responseTo(bytes: string): Promise<string> {

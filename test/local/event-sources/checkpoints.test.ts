@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Checkpoints } from "../../local/event-sources/checkpoints.ts";
-import { temporaryFolder } from "./fixture-assembly.ts";
+import { Checkpoints } from "../../../local/event-sources/checkpoints.ts";
+import { temporaryFolder } from "../fixture-assembly.ts";
 
 /** For a file that can be written. */
 function fail(error: unknown): void {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readEventSources } from "../../local/event-sources/definition.ts";
-import { Template } from "../../local/template.ts";
+import { readEventSources } from "../../../local/event-sources/definition.ts";
+import { Template } from "../../../local/template.ts";
 
 const OPTIONS = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
 

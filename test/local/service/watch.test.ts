@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, test, vi } from "vitest";
-import { watchSources } from "../../local/service/watch.ts";
+import { watchSources } from "../../../local/service/watch.ts";
 
 const watcher = new EventEmitter();
 vi.mock("chokidar", () => ({ watch: () => watcher }));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { faultReport } from "../../local/machine/fault-report.ts";
+import { faultReport } from "../../../local/machine/fault-report.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

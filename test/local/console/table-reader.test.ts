@@ -1,8 +1,8 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { emptyBoard } from "../../local/console/board.ts";
-import { KnownSecrets } from "../../local/console/known-secrets.ts";
-import { TableReader } from "../../local/console/table-reader.ts";
+import { emptyBoard } from "../../../local/console/board.ts";
+import { KnownSecrets } from "../../../local/console/known-secrets.ts";
+import { TableReader } from "../../../local/console/table-reader.ts";
 
 test("the console knows an organisation that has no data, stored before or created later", async () => {
   const board = emptyBoard(() => {});
