@@ -1,4 +1,4 @@
-import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import { ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, type ExpectStatic, expect, test } from "vitest";
@@ -17,6 +17,25 @@ import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const deadLetters = async () =>
   (await responseOf("list-dead-letters", {}))["data"] as { queue: string; eventId: string; orgId: string }[];
+
+/** Waits until a message with this body is in the dead-letter queue of deliveries: the list shows no body. */
+async function deadLettered(expect: ExpectStatic, body: string): Promise<void> {
+  const { client, url: QueueUrl } = await rawQueue("DeadLetters");
+  const seen = new Set<string | undefined>();
+  await expect
+    .poll(
+      async () => {
+        // Hidden for a second, so that the next receive gets others.
+        const { Messages = [] } = await client.send(
+          new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 1 }),
+        );
+        for (const { Body } of Messages) seen.add(Body);
+        return [...seen];
+      },
+      { timeout: 20_000 },
+    )
+    .toContain(body);
+}
 
 describe.concurrent("an erasure", () => {
   test("leaves a tombstone and no value of the submission in the table, delivery records included", async ({
@@ -315,26 +334,24 @@ describe.concurrent("an unreadable message", () => {
   test.for(["DeliveryQueue", "SideQueue", "RetryQueue"])(
     "of the %s is dead-lettered and blocks no other",
     async (queue, { expect, onTestFinished }) => {
-      const { caller } = await anOrganisation();
+      const { orgId, caller } = await anOrganisation();
       const receiver = await aReceiver(undefined, onTestFinished);
       await registered(caller, receiver.url);
       const { client, url } = await rawQueue(queue);
+      const unreadable = `no delivery of ${orgId}`;
 
-      await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: "not a delivery" }));
+      await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: unreadable }));
       await received(caller, aSubmission());
       await receiver.waitFor(1);
 
-      await expect
-        .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "deliveries"), {
-          timeout: 10_000,
-        })
-        .toContainEqual({
-          queue: "deliveries",
-          eventId: null,
-          eventType: null,
-          endpointId: null,
-          orgId: null,
-        });
+      await deadLettered(expect, unreadable);
+      await expect.poll(deadLetters, { timeout: 10_000 }).toContainEqual({
+        queue: "deliveries",
+        eventId: null,
+        eventType: null,
+        endpointId: null,
+        orgId: null,
+      });
     },
   );
 });
@@ -472,6 +489,7 @@ test.concurrent("a redriven delivery starts from its first attempt, with the sam
 });
 
 test.concurrent("a delivery that waited in the table is released and made, and an unreadable one is dead-lettered", async ({
+  expect,
   onTestFinished,
 }) => {
   const { orgId, caller } = await anOrganisation();
@@ -506,6 +524,7 @@ test.concurrent("a delivery that waited in the table is released and made, and a
     }),
   );
   expect(Items).toEqual([]);
+  await deadLettered(expect, unreadable);
 });
 
 test.concurrent("a redriven stream batch is read again and published with the same event ids", async ({
