@@ -62,9 +62,10 @@ async function aViewer(
   };
 }
 
-function whileTheTestRuns(): AbortSignal {
+/** A concurrent test gives the `onTestFinished` of its own. */
+function whileTheTestRuns(whenFinished: (close: () => void) => void = onTestFinished): AbortSignal {
   const closed = new AbortController();
-  onTestFinished(() => closed.abort());
+  whenFinished(() => closed.abort());
   return closed.signal;
 }
 
@@ -290,9 +291,12 @@ test("The console's inbox responds as chosen, and a refused delivery is shown wa
   expect([response.status, response.headers.get("retry-after")]).toEqual([429, "10"]);
 });
 
-test("Console buttons reactivate an inbox that responded with 410, and recover the events that it missed", async () => {
+test.concurrent("Console buttons reactivate an inbox that responded with 410, and recover the events that it missed", async ({
+  expect,
+  onTestFinished,
+}) => {
   const { orgId } = await anOrganisation();
-  const viewer = await aViewer(orgId);
+  const viewer = await aViewer(orgId, {}, whileTheTestRuns(onTestFinished));
   await press("register-inbox", { orgId });
   await press("set-inbox-response", { inbox: orgId, response: "410" });
   await press("create-candidate", { orgId });
@@ -314,11 +318,14 @@ test("Console buttons reactivate an inbox that responded with 410, and recover t
   await viewer.see(({ endpoints }) => endpoints.find(({ missedSince }) => missedSince === null));
 });
 
-test("The console shows since when a developer's own endpoint has missed events, until they are recovered", async () => {
+test.concurrent("The console shows since when a developer's own endpoint has missed events, until they are recovered", async ({
+  expect,
+  onTestFinished,
+}) => {
   const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver();
+  const receiver = await aReceiver(undefined, onTestFinished);
   const { id } = await registered(caller, receiver.url);
-  const viewer = await aViewer(orgId);
+  const viewer = await aViewer(orgId, {}, whileTheTestRuns(onTestFinished));
   const endpoints = webhookEndpointsOf(caller);
   const recoverMissed = () => press("recover-missed", { orgId, endpointId: id });
 

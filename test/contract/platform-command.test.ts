@@ -226,10 +226,10 @@ describe("platform candidates show", () => {
   });
 });
 
-describe("platform deliveries and dead-letters", () => {
-  test("list deliveries, resend one, and redrive dead letters", async () => {
+describe.concurrent("platform deliveries and dead-letters", () => {
+  test("list deliveries, resend one, and redrive dead letters", async ({ expect, onTestFinished }) => {
     const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     const { id: endpoint } = await registered(caller, receiver.url);
     await received(caller, aSubmission());
     const [first] = await receiver.waitFor(1);
@@ -249,11 +249,14 @@ describe("platform deliveries and dead-letters", () => {
   });
 });
 
-describe("platform deliveries recover", () => {
-  test("sends what an endpoint has not acknowledged, and shows how far it has come", async () => {
+describe.concurrent("platform deliveries recover", () => {
+  test("sends what an endpoint has not acknowledged, and shows how far it has come", async ({
+    expect,
+    onTestFinished,
+  }) => {
     const { orgId, caller } = await anOrganisation();
     const stagedId = await received(caller, aSubmission());
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     const { id: endpoint } = await registered(caller, receiver.url);
     const at = ["--org", orgId, "--endpoint", endpoint];
     const since = new Date(Date.now() - 60_000).toISOString();
@@ -271,9 +274,12 @@ describe("platform deliveries recover", () => {
     expect(delivery?.event.data["stagedId"]).toBe(stagedId);
   });
 
-  test("begins, without a time, when the endpoint was set inactive, and says if nothing is left", async () => {
+  test("begins, without a time, when the endpoint was set inactive, and says if nothing is left", async ({
+    expect,
+    onTestFinished,
+  }) => {
     const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     const { id: endpoint } = await registered(caller, receiver.url);
     const endpoints = webhookEndpointsOf(caller);
     const at = ["--org", orgId, "--endpoint", endpoint];
