@@ -1,4 +1,5 @@
 import type { CandidateServiceError } from "./error.ts";
+import type { Fetch } from "./fetch.ts";
 import { LONGEST_TIMER_MS } from "./retry.ts";
 import { isObject } from "./service-response.ts";
 
@@ -19,7 +20,7 @@ export interface ClientOptions {
    */
   readonly stopRetries?: AbortSignal | undefined;
   /** A replacement for the global `fetch`, for a proxy or for tests. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }
 
 /** A call that failed and will be retried. */

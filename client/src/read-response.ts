@@ -1,4 +1,5 @@
 import { CandidateServiceError } from "./error.ts";
+import type { FetchResponse } from "./fetch.ts";
 import { RESPONSE_BYTES, readText } from "./response-text.ts";
 import { parseRetryAfter } from "./retry.ts";
 import { isObject, type ServiceResponse } from "./service-response.ts";
@@ -21,7 +22,7 @@ interface Expectation {
  * @throws CandidateServiceError if it is an error, or did not come from the service
  */
 export async function readResponse(
-  response: Response,
+  response: FetchResponse,
   { host, attempts, status: expected, mayBeMissing }: Expectation,
 ): Promise<ServiceResponse> {
   const { ok, status, headers } = response;

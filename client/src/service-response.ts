@@ -1,9 +1,10 @@
 import { CandidateServiceError } from "./error.ts";
+import type { ResponseHeaders } from "./fetch.ts";
 import { DEEPEST, isShallow } from "./shallow.ts";
 
 export interface ServiceResponse {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
   /** The parsed body; undefined if the response has none. */
   readonly body: unknown;
   /** The number of attempts made. */

@@ -1,4 +1,5 @@
 import { CandidateServiceError } from "./error.ts";
+import type { Fetch } from "./fetch.ts";
 import {
   assertCallOptions,
   assertClientOptions,
@@ -41,7 +42,7 @@ export class Transport {
   readonly #retries: number;
   readonly #onRetry: ((retry: Retry) => void) | undefined;
   readonly #stopRetries: AbortSignal | undefined;
-  readonly #fetch: typeof globalThis.fetch;
+  readonly #fetch: Fetch;
 
   constructor(options: ClientOptions) {
     assertClientOptions(options);
