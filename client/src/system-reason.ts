@@ -1,3 +1,5 @@
+import { isObject } from "./service-response.ts";
+
 /** The calls to the system before a connection is made (Node.js, `error.syscall`). */
 const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);
 
@@ -9,22 +11,37 @@ const PATH = "/v1/";
  * wraps the system's error. Undefined if there is none, or if it contains the request's URL.
  */
 export function systemReasonOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code, message, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown };
+  if (!isError(error)) return undefined;
+  const { code, message, errors, cause } = error;
   // A host name with several addresses fails once for each of them.
-  const causes = Array.isArray(errors) ? errors : [error.cause];
+  const causes = Array.isArray(errors) ? errors : [cause];
   const reasons = causes.map(systemReasonOf).filter((reason) => reason !== undefined);
   if (reasons.length > 0) return [...new Set(reasons)].join(", ");
   const isNamed = typeof code !== "string" || message.includes(code);
-  const reason = isNamed ? message : [code, message].filter(Boolean).join(": ");
+  const text = isNamed ? message : [code, message].filter(Boolean).join(": ");
+  // The caller ends the sentence. OpenSSL's reasons end with a line break, Bun's with a question mark.
+  const reason = text.trim().replace(/[.?!]$/, "");
   return reason === "" || reason.includes(PATH) ? undefined : reason;
 }
 
 /** Whether a request failed before anything was sent. */
 export function wasNotSent(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, errors, syscall } = error as Error & Readonly<Record<"code" | "errors" | "syscall", unknown>>;
+  if (!isError(error)) return false;
+  const { code, errors, syscall, cause } = error;
   if (Array.isArray(errors)) return errors.length > 0 && errors.every(wasNotSent);
   // `fetch` gives up a connection by itself, with a code of undici.
-  return BEFORE_CONNECTION.has(syscall) || code === "UND_ERR_CONNECT_TIMEOUT" || wasNotSent(error.cause);
+  return BEFORE_CONNECTION.has(syscall) || code === "UND_ERR_CONNECT_TIMEOUT" || wasNotSent(cause);
+}
+
+interface SystemError {
+  readonly message: string;
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/** Also of another realm, where `instanceof` fails: in Jest's tests, `fetch` throws errors of Node's own realm. */
+function isError(value: unknown): value is SystemError {
+  return isObject(value) && typeof value["message"] === "string";
 }

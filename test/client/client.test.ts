@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 import { Site } from "#runtime/site";
@@ -387,6 +388,36 @@ describe("a failed call of the client", () => {
       /localhost:80 .*: see the cause\.$/,
     );
   });
+
+  test("prints the cause of an error of another realm, as fetch throws it in Jest's tests", async () => {
+    const failure = runInNewContext(
+      `new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" }) })`,
+    );
+    const client = new CandidateServiceClient({
+      baseUrl: "https://host",
+      apiKey: "k",
+      retries: 0,
+      fetch: () => Promise.reject(failure),
+    });
+
+    expect((await failureOf(client.getCandidate("staged_1"))).message).toMatch(
+      /: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,
+    );
+  });
+
+  test.each(["Is the URL right?", "It is not.", "ssl3_get_record.c:350\n"])(
+    "ends the message with one full stop if the cause ends otherwise: %j",
+    async (reason) => {
+      const client = new CandidateServiceClient({
+        baseUrl: "https://host",
+        apiKey: "k",
+        retries: 0,
+        fetch: () => Promise.reject(new TypeError("fetch failed", { cause: new Error(reason) })),
+      });
+
+      expect((await failureOf(client.getCandidate("staged_1"))).message).toMatch(/\w\.$/);
+    },
+  );
 
   test("throws timeout if no response arrives in time", async () => {
     const { client, requests } = await aClientOf([hangs], { timeoutMs: 200, retries: 1 });
@@ -935,6 +966,10 @@ describe("the client", () => {
       new AggregateError([systemError("connect", "ETIMEDOUT"), systemError("connect", "ECONNREFUSED")]),
     ],
     ["a connection that takes too long", Object.assign(new Error(), { code: "UND_ERR_CONNECT_TIMEOUT" })],
+    [
+      "an error of another realm",
+      runInNewContext(`Object.assign(new Error("connect"), { syscall: "connect", code: "ECONNREFUSED" })`),
+    ],
   ])(
     "treats no removal as done if %s kept it from being sent, and the retry gets a 404",
     async (_what, cause) => {
