@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { wait } from "../src/retry.ts";
 
 /** A service that takes longer than this is reported as the reason for a delay, in ms. */
 const SLOW_MS = 5_000;
@@ -42,7 +42,7 @@ export class Pacer {
   /** Waits for the end of the pause, or until the signal is aborted. */
   async ready(signal: AbortSignal): Promise<void> {
     for (let ms = this.#until - Date.now(); ms > 0 && !signal.aborted; ms = this.#until - Date.now()) {
-      await setTimeout(ms, undefined, { signal }).catch(() => {});
+      await wait(ms, signal).catch(() => {});
     }
   }
 }

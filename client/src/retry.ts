@@ -1,4 +1,5 @@
 import type { CandidateServiceError } from "./error.ts";
+import { onAbort } from "./on-abort.ts";
 import { wasNotSent } from "./system-reason.ts";
 
 /** The longest wait before the second attempt. It doubles with each attempt. In ms. */
@@ -73,7 +74,7 @@ export function wait(ms: number, ...signals: readonly (AbortSignal | undefined)[
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);
-      for (const signal of given) signal.removeEventListener("abort", abort);
+      for (const stopListening of listening) stopListening();
     };
     const abort = () => {
       end();
@@ -86,6 +87,6 @@ export function wait(ms: number, ...signals: readonly (AbortSignal | undefined)[
       },
       Math.min(ms, LONGEST_TIMER_MS),
     );
-    for (const signal of given) signal.addEventListener("abort", abort);
+    const listening = given.map((signal) => onAbort(signal, abort));
   });
 }

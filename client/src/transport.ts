@@ -1,5 +1,6 @@
 import { CandidateServiceError } from "./error.ts";
 import type { Fetch } from "./fetch.ts";
+import { onAbort } from "./on-abort.ts";
 import {
   assertCallOptions,
   assertClientOptions,
@@ -129,12 +130,12 @@ function startDeadline(ms: number, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timer = setTimeout(abort, ms);
-  signal?.addEventListener("abort", abort, { once: true });
+  const stopListening = signal && onAbort(signal, abort);
   return {
     signal: controller.signal,
     clear() {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
+      stopListening?.();
     },
   };
 }

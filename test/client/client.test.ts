@@ -1077,4 +1077,28 @@ describe("a call of the client can be cancelled", () => {
 
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
+
+  test("in parallel by one signal, which has one listener while they wait for responses and for retries", async () => {
+    const controller = new AbortController();
+    const stopping = new AbortController();
+    const listeners = () => getEventListeners(controller.signal, "abort").length;
+    const atRequest: number[] = [];
+    const { client } = await aClientOf([refuses(429, "rate_limited", { "Retry-After": "30" })], {
+      stopRetries: stopping.signal,
+      fetch: (...request) => {
+        atRequest.push(listeners());
+        return fetch(...request);
+      },
+    });
+
+    const calls = Array.from({ length: 12 }, () => client.listEvents({}, { signal: controller.signal }));
+    const outcomes = Promise.allSettled(calls);
+    await vi.waitFor(() => expect(getEventListeners(stopping.signal, "abort")).toHaveLength(1));
+    controller.abort(new Error("leaving"));
+
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { message: "leaving" } });
+    expect(new Set(atRequest)).toEqual(new Set([1]));
+    expect(listeners()).toBe(0);
+    expect(getEventListeners(stopping.signal, "abort")).toEqual([]);
+  });
 });
