@@ -8,7 +8,7 @@ import { CsvLines } from "./csv-lines.ts";
 import { JsonPlace, jsonProblemOf } from "./json-problem.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
-import type { Source } from "./source.ts";
+import { type Source, workbook } from "./source.ts";
 
 const TOO_DEEP = `the row is nested more than ${DEEPEST} levels deep`;
 
@@ -25,10 +25,14 @@ const FORMAT_OF_EXTENSION: Readonly<Record<string, Format>> = {
   csv: "csv",
 };
 
+const WORKBOOK_EXTENSIONS: ReadonlySet<string> = new Set(["ods", "xls", "xlsm", "xlsx"]);
+
 /** The format, by the extension of a file name. */
 export function formatOf(file: string): Format {
-  const format = FORMAT_OF_EXTENSION[file.toLowerCase().match(/\.(\w+)$/)?.[1] ?? ""];
+  const extension = file.toLowerCase().match(/\.(\w+)$/)?.[1] ?? "";
+  const format = FORMAT_OF_EXTENSION[extension];
   if (format) return format;
+  if (WORKBOOK_EXTENSIONS.has(extension)) throw workbook(file);
   const what = file === "-" ? "Standard input" : `The name ${file}`;
   throw new UsageError(`${what} does not show the format. Add --format ndjson, json or csv.`);
 }

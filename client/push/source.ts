@@ -9,6 +9,8 @@ import { NotUtf8, Utf8Decoder } from "./utf8.ts";
 const UTF_16_MARKS = new Set([0xff, 0xfe]);
 /** Without the mark, one of so many first bytes is 0, which is valid UTF-8 but in no file of candidates. */
 const BEGINNING = 4;
+/** The first bytes, in hex, of a workbook of Excel or LibreOffice (a ZIP archive), and of one of Excel before 2007. */
+const WORKBOOKS = new Set(["504b0304", "d0cf11e0"]);
 
 /** A source of rows. */
 export interface Source {
@@ -58,10 +60,13 @@ function textSource(name: string, size: number | undefined, open: () => AsyncIte
     },
     async *text() {
       const decoder = new Utf8Decoder();
+      let beginning = Buffer.alloc(0);
       bytesRead = 0;
       try {
         for await (const chunk of open()) {
-          if (chunk.subarray(0, Math.max(0, BEGINNING - bytesRead)).includes(0)) throw utf16(name);
+          beginning = Buffer.concat([beginning, chunk.subarray(0, BEGINNING - beginning.length)]);
+          if (beginning.includes(0)) throw utf16(name);
+          if (WORKBOOKS.has(beginning.toString("hex"))) throw workbook(name);
           yield decoder.decode(chunk);
           bytesRead += chunk.length;
         }
@@ -99,6 +104,13 @@ function utf16(name: string, cause?: NotUtf8): CommandError {
     cause,
     correct: "file",
   });
+}
+
+/** That a file is a workbook, by its name or its content. */
+export function workbook(name: string): UsageError {
+  return new UsageError(
+    `${name} looks like a workbook, of Excel for example. Save the sheet with the candidates as CSV in UTF-8, and push that file.`,
+  );
 }
 
 /**

@@ -367,6 +367,15 @@ test.each(["-", "candidates.txt", "candidates"])(
   },
 );
 
+test.each(["a.xlsx", "a.XLS", "a.ods"])(
+  "the file name %s is that of a workbook, which is to be saved as CSV",
+  (file) => {
+    expect(() => formatOf(file)).toThrow(
+      `${file} looks like a workbook, of Excel for example. Save the sheet`,
+    );
+  },
+);
+
 test.each<[Format, string]>([
   ["ndjson", "1\n"],
   ["json", "1,"],

@@ -67,6 +67,20 @@ test("standard input in UTF-16 is refused as such, in chunks of any size", async
   }
 });
 
+test.each([
+  ["of Excel or LibreOffice", "504b030414000600"],
+  ["of Excel before 2007", "d0cf11e0a1b11ae1"],
+])("a workbook %s that is said to be CSV is refused as such", async (_, beginning) => {
+  const file = await aFile("rows.csv", Buffer.from(beginning, "hex"));
+
+  const reading = fingerprintOf(await fileSource(file));
+
+  await expect(reading).rejects.toBeInstanceOf(UsageError);
+  await expect(reading).rejects.toThrow(
+    `${file} looks like a workbook, of Excel for example. Save the sheet`,
+  );
+});
+
 test("a file that contains a zero further on is UTF-8", async () => {
   const source = await fileSource(await aFile("rows.ndjson", `${"{}\n".repeat(2)}\0`));
 
