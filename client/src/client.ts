@@ -135,7 +135,11 @@ export class CandidateServiceClient {
     );
   }
 
-  /** @param id the `stagedId` or, after promotion, the canonical id */
+  /**
+   * The candidate with this id; throws `not_found` if there is none.
+   *
+   * @param id the `stagedId` or, after promotion, the canonical id
+   */
   async getCandidate(id: string, options?: CallOptions): Promise<Candidate> {
     return candidate(await this.#transport.send({ ...route("getCandidate", id), idempotent: true }, options));
   }
