@@ -52,7 +52,7 @@ export async function readResponse(
   if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
   throw new CandidateServiceError(
     "unexpected_response",
-    `The response from ${host} (status code ${status}) did not come from the service. Check baseUrl, and any proxy in between.`,
+    `The response from ${host} (status code ${status}${ok && status !== expected ? ` instead of ${expected}` : ""}) did not come from the service. Check baseUrl, and any proxy in between.`,
     details,
   );
 }

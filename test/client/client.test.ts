@@ -522,6 +522,22 @@ describe("a failed call of the client", () => {
     expect(await failureOf(call(client))).toMatchObject({ code: "unexpected_response" });
   });
 
+  test.each([
+    [200, "200 instead of 201"],
+    [204, "204 instead of 201"],
+    [201, "201"],
+    [502, "502"],
+  ])("says which status code is expected if a success has another one: %i", async (status, words) => {
+    const { client } = await aClientOf(
+      [(response) => response.writeHead(status).end(status === 201 ? "<p>" : "")],
+      { retries: 0 },
+    );
+
+    expect((await failureOf(client.createCandidate(aSubmission()))).message).toContain(
+      `(status code ${words}) did not`,
+    );
+  });
+
   test("throws unexpected_response if a list is missing", async () => {
     const { client } = await aClientOf([responds(200, {})]);
 
