@@ -35,6 +35,7 @@ import {
   EVENTS_QUERY,
   type WithoutSignal,
 } from "./query.ts";
+import type { ReadOnly } from "./read-only.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { recoveryBody, type StartRecoveryRequest } from "./recovery.ts";
 import { mayHaveBeenDone } from "./retry.ts";
@@ -94,7 +95,10 @@ export class CandidateServiceClient {
   }
 
   /** Creates a candidate. A repeated `externalId` returns the original response, with `replayed` true. */
-  async createCandidate(submission: CandidateSubmission, options?: CallOptions): Promise<CreatedCandidate> {
+  async createCandidate(
+    submission: ReadOnly<CandidateSubmission>,
+    options?: CallOptions,
+  ): Promise<CreatedCandidate> {
     const response = await this.#transport.send(
       { ...route("createCandidate"), body: submission, idempotent: true },
       options,
@@ -111,7 +115,7 @@ export class CandidateServiceClient {
    * (`"error" in result` narrows the type). Send those of status 500 and 503 again.
    */
   async createCandidateBatch(
-    candidates: readonly CandidateSubmission[],
+    candidates: readonly ReadOnly<CandidateSubmission>[],
     options?: CallOptions,
   ): Promise<CandidateBatchResponse> {
     if (!arrayOf(isObject)(candidates)) throw new TypeError("candidates: a list of candidates is expected");
@@ -153,7 +157,7 @@ export class CandidateServiceClient {
    */
   async amendCandidate(
     id: string,
-    amendment: CandidateAmendment,
+    amendment: ReadOnly<CandidateAmendment>,
     options: AmendOptions = {},
   ): Promise<Candidate> {
     assertOptions(options);
@@ -186,7 +190,7 @@ export class CandidateServiceClient {
    * response, because the endpoint may exist: list them, and delete the one whose secret you do not have.
    */
   async createWebhookEndpoint(
-    registration: WebhookEndpointRegistration,
+    registration: ReadOnly<WebhookEndpointRegistration>,
     options?: CallOptions,
   ): Promise<CreatedWebhookEndpoint> {
     const response = await this.#transport.send(
@@ -217,7 +221,7 @@ export class CandidateServiceClient {
   /** Changes a webhook endpoint. Omitted members are kept. `active: true` resumes deliveries. */
   async updateWebhookEndpoint(
     id: string,
-    update: WebhookEndpointUpdate,
+    update: ReadOnly<WebhookEndpointUpdate>,
     options?: CallOptions,
   ): Promise<WebhookEndpoint> {
     const response = await this.#transport.send(
@@ -377,7 +381,7 @@ export class CandidateServiceClient {
   async applySandboxTransition(
     id: string,
     transition: SandboxTransition,
-    request: SandboxTransitionRequest = {},
+    request: ReadOnly<SandboxTransitionRequest> = {},
     options?: CallOptions,
   ): Promise<void> {
     await this.#transport.send(
@@ -412,7 +416,7 @@ function entityTag(ifMatch: unknown): string {
 }
 
 /** Whether a result acknowledges this candidate, or refuses it, and not both. */
-function isResultOf({ externalId }: CandidateSubmission, result: unknown): boolean {
+function isResultOf({ externalId }: ReadOnly<CandidateSubmission>, result: unknown): boolean {
   if (!isObject(result)) return false;
   const { status, stagedId, receivedAt, replayed, error, message } = result;
   const isOwn = result["externalId"] === externalId;

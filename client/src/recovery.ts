@@ -1,9 +1,10 @@
 import type { RecoveryRequest } from "./contract-types.ts";
 import { assertMember, TIME } from "./query.ts";
+import type { ReadOnly } from "./read-only.ts";
 import { isObject } from "./service-response.ts";
 
 /** Which events a recovery sends. */
-export interface StartRecoveryRequest extends Omit<RecoveryRequest, "since" | "until"> {
+export interface StartRecoveryRequest extends Omit<ReadOnly<RecoveryRequest>, "since" | "until"> {
   /** The time of the first events: an RFC 3339 date-time, or a `Date`. The feed must still contain them. */
   readonly since: string | Date;
   /** The time of the last events, within a second. If it is omitted or in the future, the time of the call. */

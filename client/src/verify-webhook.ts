@@ -86,7 +86,10 @@ function optionsIn(options: unknown): { readonly toleranceSeconds: number; reado
   if (!isObject(options)) throw new TypeError("options: an object is expected");
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date(), ...others } = options;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new TypeError(`options: verifyWebhook has no option ${unknown}`);
+  if (unknown !== undefined)
+    throw new TypeError(
+      `options: verifyWebhook has no option ${unknown}; expected are toleranceSeconds, now`,
+    );
   if (typeof toleranceSeconds !== "number" || !(toleranceSeconds >= 0 && toleranceSeconds < Infinity)) {
     throw new TypeError("toleranceSeconds: a finite number of seconds, 0 or more, is expected");
   }

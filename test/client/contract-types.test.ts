@@ -10,7 +10,7 @@ import type * as deliverySchemas from "#contract/webhook-delivery";
 import type * as endpointSchemas from "#contract/webhook-endpoint";
 import { contractTypes } from "../../client/generate-contract-types.ts";
 import { operationRoutes } from "../../client/generate-operation-routes.ts";
-import type { SandboxTransition } from "../../client/src/client.ts";
+import type { CandidateServiceClient, SandboxTransition } from "../../client/src/client.ts";
 import type * as client from "../../client/src/contract-types.ts";
 import type { StartRecoveryRequest } from "../../client/src/recovery.ts";
 
@@ -69,6 +69,31 @@ test("a type of the client accepts what its schema returns, and values that a la
   expectTypeOf<KnownErrorCode>().toExtend<client.ErrorCode>();
   expectTypeOf<"paused">().toExtend<client.CandidateRecord["status"]>();
   expectTypeOf<"paused">().toExtend<client.ErrorCode>();
+});
+
+// As above.
+test("what is sent may be read-only, as a constant is", () => {
+  const constant = {
+    eventTypes: ["candidate.received"],
+    skills: [{ name: "Analysis", yearsExperience: 12 }],
+    reasons: [{ code: "photo", message: "The photo is missing." }],
+    since: "2026-11-28T12:00:00Z",
+  } as const;
+  const { eventTypes, skills, reasons, since } = constant;
+  type Argument<Name extends keyof CandidateServiceClient, At extends number> = Parameters<
+    CandidateServiceClient[Name]
+  >[At];
+  type Submission = Argument<"createCandidate", 0>;
+
+  expectTypeOf<typeof skills>().toExtend<Submission["skills"]>();
+  expectTypeOf<readonly Submission[]>().toExtend<Argument<"createCandidateBatch", 0>>();
+  expectTypeOf({ skills }).toExtend<Argument<"amendCandidate", 1>>();
+  expectTypeOf({ url: "https://a.example.com", eventTypes }).toExtend<Argument<"createWebhookEndpoint", 0>>();
+  expectTypeOf({ eventTypes }).toExtend<Argument<"updateWebhookEndpoint", 1>>();
+  expectTypeOf({ since, types: eventTypes }).toExtend<Argument<"startRecovery", 1>>();
+  expectTypeOf({ reasons }).toExtend<Argument<"applySandboxTransition", 2>>();
+  expectTypeOf<client.CandidateSubmission>().toExtend<Submission>();
+  expectTypeOf<{ eventTypes: readonly string[] }>().not.toExtend<Argument<"updateWebhookEndpoint", 1>>();
 });
 
 // As above.

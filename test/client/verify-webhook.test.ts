@@ -229,7 +229,10 @@ test("verifyWebhook says so if the headers are the request", async () => {
 const tolerance = "toleranceSeconds: a finite number of seconds, 0 or more, is expected";
 test.each<[object, string]>([
   [300 as never, "options: an object is expected"],
-  [{ now, tolerance: 0 }, "options: verifyWebhook has no option tolerance"],
+  [
+    { now, tolerance: 0 },
+    "options: verifyWebhook has no option tolerance; expected are toleranceSeconds, now",
+  ],
   ...[Number.NaN, null, -1, Number.POSITIVE_INFINITY, "300"].map((toleranceSeconds): [object, string] => [
     { toleranceSeconds, now },
     tolerance,
