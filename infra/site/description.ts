@@ -21,6 +21,7 @@ interface DescribedEvent {
   readonly type: string;
   readonly summary: string;
   readonly description: string;
+  readonly tags: readonly [string];
 }
 
 interface Description {
@@ -48,7 +49,7 @@ export function operationsIn({ paths }: Description): DescribedOperation[] {
 
 /** The anchor of an operation in the reference, as the viewer makes it. */
 export function anchorOf({ tags: [tag], method, path }: DescribedOperation): string {
-  return `tag/${tag.toLowerCase().replaceAll(" ", "-")}/${method}${path}`;
+  return `${anchorOfTag(tag)}/${method}${path}`;
 }
 
 /** Every event, in the order of the description. */
@@ -57,6 +58,10 @@ export function eventsIn({ webhooks }: Description): DescribedEvent[] {
 }
 
 /** The anchor of an event in the reference, as the viewer makes it. */
-export function anchorOfEvent({ type }: DescribedEvent): string {
-  return `tag/events/webhook/POST/${type.replaceAll("_", "-")}`;
+export function anchorOfEvent({ tags: [tag], type }: DescribedEvent): string {
+  return `${anchorOfTag(tag)}/webhook/POST/${type.replaceAll("_", "-")}`;
+}
+
+function anchorOfTag(tag: string): string {
+  return `tag/${tag.toLowerCase().replaceAll(" ", "-")}`;
 }

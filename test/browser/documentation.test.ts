@@ -292,7 +292,7 @@ describeInBrowser("the search", () => {
     await dialog.getByRole("link", { name: /^API reference: candidate.validation_failed/ }).click();
 
     await page.getByRole("heading", { name: "candidate.validation_failed", exact: true, level: 3 }).waitFor();
-    await page.waitForURL(/#tag\/events\/webhook\/POST\/candidate\.validation-failed$/);
+    await page.waitForURL(/#tag\/webhook-events\/webhook\/POST\/candidate\.validation-failed$/);
   });
 
   test.each(["Quickstart: Next", "Webhooks: Register an endpoint"])(

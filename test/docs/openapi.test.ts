@@ -194,6 +194,14 @@ test("every event type is a webhook whose example is such an event", () => {
   }
 });
 
+test("deliveries and operations have no tag in common", () => {
+  const tagsOf = (described: typeof operations) => described.flatMap(({ operation }) => operation.tags ?? []);
+  const ofDeliveries = new Set(tagsOf(deliveries));
+
+  expect(ofDeliveries.size).toBeGreaterThan(0);
+  expect(tagsOf(operations).filter((tag) => ofDeliveries.has(tag))).toEqual([]);
+});
+
 test.each(EVENT_TYPES)("a sample of %s satisfies the schema of its webhook", (type) => {
   const { operation } = deliveries.find(({ route }) => route === `POST ${type}`) ?? {};
   const schema = jsonSchemaOf(operation?.requestBody as oas31.RequestBodyObject);

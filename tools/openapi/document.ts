@@ -6,7 +6,7 @@ import { paths } from "./operations.ts";
 import { parameters } from "./path-parameters.ts";
 import { errorComponents } from "./responses.ts";
 import { schemas } from "./schemas.ts";
-import { webhooks } from "./webhooks.ts";
+import { WEBHOOKS_TAG, webhooks } from "./webhooks.ts";
 
 const description = `
 A recruiting partner creates candidates in an intake stage. Integrators read them in a safe projection without sensitive personal data. Subscribers receive signed webhooks as a candidate moves through its lifecycle.
@@ -68,6 +68,10 @@ function openApiDocument() {
         },
         {
           name: "Events",
+          description: "Read the events of your organisation, whether or not they were delivered.",
+        },
+        {
+          name: WEBHOOKS_TAG,
           description: "The events that endpoints receive: signed, thin, delivered at least once.",
         },
       ],

@@ -5,6 +5,12 @@ import { eventSchemaOf, events } from "./events.ts";
 import { extension, isExtensionEvent } from "./extension.ts";
 import { json } from "./responses.ts";
 
+/**
+ * Not the tag of an operation: openapi-generator writes one file per tag, and the deliveries' file would replace the
+ * operations'.
+ */
+export const WEBHOOKS_TAG = "Webhook events";
+
 const SIGNATURE = "^sha256=[0-9a-f]{64}$";
 
 /** The headers of every delivery. */
@@ -100,7 +106,7 @@ function delivery(type: EventType) {
   const { name, meaning } = events[type];
   return {
     operationId: `on${name}`,
-    tags: ["Events"],
+    tags: [WEBHOOKS_TAG],
     summary: type,
     description: `${meaning} Delivered at least once, in no guaranteed order.`,
     security: [],
