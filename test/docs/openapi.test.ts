@@ -229,6 +229,23 @@ function partsOf(
   ]);
 }
 
+// Generators of clients make a type without a name, or `any`, of what a schema combines with its own keywords.
+test("schemas combine no others with their own keywords", () => {
+  const isCombination = (name: string) => ["allOf", "not"].includes(name);
+
+  expect(partsOf(description, isCombination)).toEqual([]);
+});
+
+// Generators of Go clients take a number without a format for one of 32 bits.
+test("every number that is not an integer has double precision", () => {
+  const numbers = partsOf(description, (_name, value) =>
+    [(value as oas31.SchemaObject | null)?.type].flat().includes("number"),
+  );
+
+  expect(numbers.length).toBeGreaterThan(5);
+  expect(numbers.filter(([, schema]) => (schema as oas31.SchemaObject).format !== "double")).toEqual([]);
+});
+
 describe("every pattern in the OpenAPI description", () => {
   const patterns = partsOf(description, (name, value) => name === "pattern" && typeof value === "string");
 
@@ -237,6 +254,7 @@ describe("every pattern in the OpenAPI description", () => {
 
   test.each(patterns)("%s loads in RE2, and so in Go: %s", (_path, pattern) => {
     expect(String(pattern)).not.toMatch(BEYOND_RE2);
+    expect(pattern).not.toContain("\\/");
     expect(() => new RegExp(String(pattern), "u")).not.toThrow();
   });
 

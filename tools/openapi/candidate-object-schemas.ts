@@ -19,13 +19,17 @@ import {
 import { CandidateRecord } from "#contract/candidate-record";
 import { Document, DocumentVersion } from "#contract/document";
 import * as texts from "./candidate-object-texts.ts";
+import { condition } from "./condition.ts";
 import { type Described, described } from "./described.ts";
 
-/** Requires nullable texts to be present, and not null. */
-const given = (...members: string[]): oas31.SchemaObject => ({
-  required: members,
-  properties: Object.fromEntries(members.map((member) => [member, { type: "string" }])),
+/** Requires a nullable text to be present, and not null. */
+const given = (member: string): oas31.SchemaObject => ({
+  required: [member],
+  properties: { [member]: { type: "string" } },
 });
+
+/** Requires a nullable text to be absent, or null. */
+const notGiven = (member: string): oas31.SchemaObject => ({ properties: { [member]: { type: "null" } } });
 
 /** The objects and list elements of a submission. */
 export const candidateObjectSchemas: Readonly<Record<string, Described>> = {
@@ -70,15 +74,14 @@ export const candidateObjectSchemas: Readonly<Record<string, Described>> = {
     MediaItem,
     "A photo, video or audio. Send exactly one of `assetKey` (with `provider`) and `url`. Null counts as absent.",
     texts.mediaItem,
-    // Within `allOf`, because NSwag takes a schema that is itself a `oneOf` for a union without a name.
-    { allOf: [{ oneOf: [given("assetKey"), given("url")] }] },
+    condition(given("assetKey"), notGiven("url"), given("url")),
   ),
   Assessment: described(
     Assessment,
     "The summary of an assessment. The provider's system is the system of record. Send at most one of `reportKey` and " +
       "`reportUrl`. Null counts as absent.",
     texts.assessment,
-    { not: given("reportKey", "reportUrl") },
+    condition(given("reportKey"), notGiven("reportUrl")),
   ),
   Competency: described(Competency, "The score for one competency.", texts.competency),
   Consent: described(

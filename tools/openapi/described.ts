@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { createSchema, type oas31, type ZodOpenApiOverride } from "zod-openapi";
+import { type Condition, condition } from "./condition.ts";
 
 /** The description of a member, with constraints that its Zod schema does not express. */
 interface Explanation {
@@ -42,14 +43,14 @@ export interface Described {
   readonly description: string;
   readonly members: Readonly<Record<string, Text>>;
   /** A rule between members. Zod checks it in code, so it does not appear in the generated schema. */
-  readonly rule?: oas31.SchemaObject;
+  readonly rule?: Condition;
 }
 
 export function described<Schema extends z.ZodMiniObject>(
   schema: Schema,
   description: string,
   members: NoInfer<TextsOf<Schema>>,
-  rule?: oas31.SchemaObject,
+  rule?: Condition,
 ): Described {
   return { schema, description, members, ...(rule && { rule }) };
 }
@@ -114,6 +115,20 @@ export function inJsonSchemasWords({ jsonSchema, zodSchema, io }: Override): voi
     else delete jsonSchema.default;
   }
   if (Number.isInteger(jsonSchema.const)) jsonSchema.type = "integer";
+  if (def.type === "number" && jsonSchema.type === "number") jsonSchema.format = "double";
+  simplifyPatterns(jsonSchema);
+}
+
+/** Moves a second pattern out of `allOf`. */
+function simplifyPatterns(jsonSchema: Override["jsonSchema"]): void {
+  const [first, second, ...others] = jsonSchema.allOf ?? [];
+  if (jsonSchema.type === "string" && first?.pattern && second?.pattern && others.length === 0) {
+    delete jsonSchema.allOf;
+    const { pattern } = second;
+    Object.assign(jsonSchema, { pattern: first.pattern }, condition({ type: "string" }, { pattern }));
+  }
+  // The source of a regular expression escapes slashes, and openapi-zod-client escapes them again.
+  if (jsonSchema.pattern) jsonSchema.pattern = jsonSchema.pattern.replaceAll("\\/", "/");
 }
 
 /** Merges `anyOf` a type and null into one schema of two types. Its other keywords do not apply to null. */
