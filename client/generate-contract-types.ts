@@ -5,8 +5,8 @@ import { openApiJson } from "../tools/openapi/document.ts";
 /** As much of a JSON Schema as is read here. */
 interface Schema {
   readonly type?: string | readonly string[];
+  /** Of what is generated here. */
   readonly anyOf?: readonly Schema[];
-  /** Of a value with one of several types; beside `type` it is a rule between members. */
   readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -19,8 +19,6 @@ interface Schema {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** Patterns of a text, which a type cannot express. */
-  readonly allOf?: readonly Schema[];
   /** The values known of a response's enumeration, to which later versions may add. */
   readonly "x-extensible-enum"?: readonly string[];
 }
@@ -28,13 +26,7 @@ interface Schema {
 interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   /** By event type. */
-  readonly webhooks: Readonly<
-    Record<string, { readonly post: { readonly requestBody: { readonly content: Content } } }>
-  >;
-}
-
-interface Content {
-  readonly "application/json": { readonly schema: Schema };
+  readonly webhooks: Readonly<Record<string, unknown>>;
 }
 
 const BANNER =
@@ -47,16 +39,9 @@ export async function contractTypes(): Promise<string> {
   const { components, webhooks } = readDescription();
   // A type of the name Error would hide the language's own: its code is what is needed.
   const { Error: envelope, ...schemas } = components.schemas;
-  const events = Object.values(webhooks).map(
-    ({ post }) => post.requestBody.content["application/json"].schema,
-  );
   const types = {
     ...schemas,
     EventType: { enum: Object.keys(webhooks), description: "The type of an event." },
-    WebhookEvent: {
-      anyOf: events,
-      description: "The body of a delivery; its `type` is the type of the event.",
-    },
     ErrorCode: envelope?.properties?.["error"] ?? {},
   };
   const declarations = Object.entries(types).map(([name, schema]) =>
@@ -97,13 +82,12 @@ function readDescription(): Description {
 /** A schema with what a type can say: names for references, and bounds in words. */
 function inTypes(schema: Schema): object {
   const description = [schema.description, boundsOf(schema)].filter(Boolean).join(" ") || undefined;
-  const { $ref, type, oneOf, anyOf = type ? undefined : oneOf, ...others } = schema;
-  const { properties = {}, required = [], items, minItems, maxItems, allOf, ...rest } = others;
+  const { $ref, type, oneOf, properties = {}, required = [], items, minItems, maxItems, ...rest } = schema;
   const known = schema["x-extensible-enum"];
   // The intersection keeps the known values apart from any other text, for editors to complete.
   if (known) return { tsType: [...known.map((value) => `"${value}"`), ANY_TEXT].join(" | "), description };
   if ($ref !== undefined) return { tsType: $ref.slice($ref.lastIndexOf("/") + 1), description };
-  if (anyOf) return { anyOf: anyOf.map(inTypes), description };
+  if (oneOf) return { anyOf: oneOf.map(inTypes), description };
   if (type === "object") {
     // Only the description contains rules between members.
     return {

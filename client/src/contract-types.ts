@@ -1881,8 +1881,13 @@ export interface CandidateBatchResponse {
   /**
    * One result for each candidate, in the order sent.
    */
-  results: (ReceivedRow | RefusedRow)[];
+  results: BatchResult[];
 }
+
+/**
+ * The result of one candidate of a batch.
+ */
+export type BatchResult = ReceivedRow | RefusedRow;
 
 /**
  * The result of a candidate that is in intake.
@@ -2298,13 +2303,7 @@ export interface EventPage {
   /**
    * Events in the order of their publication; may be empty even if `hasMore` is true.
    */
-  data: (
-    | CandidateFeedEvent
-    | CandidateValidationFailedFeedEvent
-    | CandidateErasedFeedEvent
-    | WebhookEndpointFailingEvent
-    | WebhookEndpointDisabledEvent
-  )[];
+  data: FeedEvent[];
   /**
    * The `cursor` of the next page. Always present: poll with it.
    */
@@ -2314,6 +2313,16 @@ export interface EventPage {
    */
   hasMore: boolean;
 }
+
+/**
+ * An event of the event feed: the body of its webhook deliveries, except that `externalId` and `reasons` are null once the candidate is erased.
+ */
+export type FeedEvent =
+  | CandidateValidationFailedFeedEvent
+  | CandidateErasedFeedEvent
+  | WebhookEndpointFailingEvent
+  | WebhookEndpointDisabledEvent
+  | CandidateFeedEvent;
 
 /**
  * An event about a candidate, in the event feed.
@@ -2517,6 +2526,20 @@ export interface ErasedCandidateInFeed {
 }
 
 /**
+ * The body of a delivery of any event type: what a receiver at one URL reads.
+ */
+export type WebhookEvent =
+  | CandidateReceivedEvent
+  | CandidateVerifiedEvent
+  | CandidatePromotedEvent
+  | CandidateValidationFailedEvent
+  | CandidateConsentRevokedEvent
+  | CandidateErasedEvent
+  | CandidateConsentRestoredEvent
+  | WebhookEndpointFailingEvent
+  | WebhookEndpointDisabledEvent;
+
+/**
  * The type of an event.
  */
 export type EventType =
@@ -2529,20 +2552,6 @@ export type EventType =
   | "candidate.consent_restored"
   | "webhook_endpoint.failing"
   | "webhook_endpoint.disabled";
-
-/**
- * The body of a delivery; its `type` is the type of the event.
- */
-export type WebhookEvent =
-  | CandidateReceivedEvent
-  | CandidateVerifiedEvent
-  | CandidatePromotedEvent
-  | CandidateValidationFailedEvent
-  | CandidateConsentRevokedEvent
-  | CandidateErasedEvent
-  | CandidateConsentRestoredEvent
-  | WebhookEndpointFailingEvent
-  | WebhookEndpointDisabledEvent;
 
 /**
  * The error code, for programs. Known values: `invalid_request`, `events_expired`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.

@@ -1,4 +1,4 @@
-import type { EventPage, EventType } from "./contract-types.ts";
+import type { EventPage, EventType, FeedEvent } from "./contract-types.ts";
 import type { CallOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
 import { assertQuery, EVENTS_QUERY, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
@@ -9,9 +9,6 @@ import { arrayOf, bodyOf, isId, isObject, isText, type ServiceResponse } from ".
 const POLL_MS = 1_000;
 /** The same wait after a page with events, which may be followed by others soon. */
 const POLL_SOON_MS = 250;
-
-/** An event in the feed: the body of its delivery. After an erasure, `externalId` and `reasons` are null. */
-export type FeedEvent = EventPage["data"][number];
 
 /** Which events to read. Without `cursor` and `since`, reading starts at the oldest kept event (30 days). */
 export interface EventsQuery extends WithoutSignal {

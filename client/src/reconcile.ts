@@ -1,5 +1,4 @@
-import type { EventPage } from "./contract-types.ts";
-import type { FeedEvent } from "./event-feed.ts";
+import type { EventPage, FeedEvent } from "./contract-types.ts";
 
 /**
  * What a receiver has seen: the ids of events; or for each candidate, by `stagedId`, the `sequence` numbers of its

@@ -13,6 +13,7 @@ import { deliverableUrl } from "#webhooks/endpoints/deliverable-url";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import * as examples from "../../tools/openapi/candidate-examples.ts";
 import { openApiJson } from "../../tools/openapi/document.ts";
+import { event } from "../../tools/openapi/event-examples.ts";
 import { schemas } from "../../tools/openapi/schemas.ts";
 import { amendmentCases, submissionCases } from "../contract-schemas/cases.ts";
 import { deliveries, description, jsonSchemaOf, operations, resolve, violation } from "./description.ts";
@@ -202,6 +203,20 @@ test("deliveries and operations have no tag in common", () => {
   expect(tagsOf(operations).filter((tag) => ofDeliveries.has(tag))).toEqual([]);
 });
 
+test.each(EVENT_TYPES)("%s is exactly one kind of event in the feed, and one in a delivery", (type) => {
+  for (const name of ["FeedEvent", "WebhookEvent"]) {
+    for (const form of ["published", "closed"] as const) {
+      expect(violation({ $ref: `#/components/schemas/${name}` }, event(type), form)).toBeUndefined();
+    }
+  }
+});
+
+test("an event of the feed may have a type that a later version adds", () => {
+  const added = { ...event("candidate.received"), type: "candidate.hired" };
+
+  expect(violation({ $ref: "#/components/schemas/FeedEvent" }, added, "published")).toBeUndefined();
+});
+
 test.each(EVENT_TYPES)("a sample of %s satisfies the schema of its webhook", (type) => {
   const { operation } = deliveries.find(({ route }) => route === `POST ${type}`) ?? {};
   const schema = jsonSchemaOf(operation?.requestBody as oas31.RequestBodyObject);
@@ -232,8 +247,31 @@ function partsOf(
 // Generators of clients make a type without a name, or `any`, of what a schema combines with its own keywords.
 test("schemas combine no others with their own keywords", () => {
   const isCombination = (name: string) => ["allOf", "not"].includes(name);
+  const paths = partsOf(description, isCombination).map(([path]) => path);
 
-  expect(partsOf(description, isCombination)).toEqual([]);
+  expect(paths.filter((path) => !path.endsWith(".then.not"))).toEqual([]);
+});
+
+test("every component is used, except the union of deliveries, which is for receivers", () => {
+  const references = new Set(
+    partsOf(description, (name) => name === "$ref").map(([, reference]) => reference),
+  );
+  const { securitySchemes: _, ...components } = description.components ?? {};
+  const names = Object.entries(components).flatMap(([kind, parts]) =>
+    Object.keys(parts ?? {}).map((name) => `#/components/${kind}/${name}`),
+  );
+
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter((name) => !references.has(name))).toEqual(["#/components/schemas/WebhookEvent"]);
+});
+
+// Generators name a union without a name after its place.
+test("every union has a name", () => {
+  const unions = partsOf(description, (name) => ["anyOf", "oneOf"].includes(name));
+
+  expect(unions.map(([path]) => path)).toEqual(
+    ["BatchResult", "FeedEvent", "WebhookEvent"].map((name) => `.components.schemas.${name}.oneOf`),
+  );
 });
 
 // Generators of Go clients take a number without a format for one of 32 bits.

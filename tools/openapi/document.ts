@@ -6,6 +6,7 @@ import { paths } from "./operations.ts";
 import { parameters } from "./path-parameters.ts";
 import { errorComponents } from "./responses.ts";
 import { schemas } from "./schemas.ts";
+import { explainUnions, unions } from "./unions.ts";
 import { WEBHOOKS_TAG, webhooks } from "./webhooks.ts";
 
 const description = `
@@ -35,6 +36,26 @@ function server(environment: string, keyPrefix: string): oas31.ServerObject {
   };
 }
 
+const tags: readonly oas31.TagObject[] = [
+  {
+    name: "Candidates",
+    description: "Create candidates, read them in the safe projection, amend them, erase them.",
+  },
+  { name: "Webhook endpoints", description: "Register the endpoints to which events are sent." },
+  {
+    name: "Sandbox",
+    description: "Make the platform's transitions, for tests. Not in production.",
+  },
+  {
+    name: "Events",
+    description: "Read the events of your organisation, whether or not they were delivered.",
+  },
+  {
+    name: WEBHOOKS_TAG,
+    description: "The events that endpoints receive: signed, thin, delivered at least once.",
+  },
+];
+
 /** The OpenAPI description of the service, generated from its validation schemas. */
 function openApiDocument() {
   const document = createDocument(
@@ -56,28 +77,12 @@ function openApiDocument() {
         },
       ],
       security: [{ ApiKey: [] }],
-      tags: [
-        {
-          name: "Candidates",
-          description: "Create candidates, read them in the safe projection, amend them, erase them.",
-        },
-        { name: "Webhook endpoints", description: "Register the endpoints to which events are sent." },
-        {
-          name: "Sandbox",
-          description: "Make the platform's transitions, for tests. Not in production.",
-        },
-        {
-          name: "Events",
-          description: "Read the events of your organisation, whether or not they were delivered.",
-        },
-        {
-          name: WEBHOOKS_TAG,
-          description: "The events that endpoints receive: signed, thin, delivered at least once.",
-        },
-      ],
+      tags: [...tags],
       paths,
       webhooks,
       components: {
+        // No operation refers to it, but a receiver has its generated type.
+        schemas: { WebhookEvent: unions.WebhookEvent.schema },
         parameters,
         responses: errorComponents,
         securitySchemes: {
@@ -97,6 +102,7 @@ function openApiDocument() {
   for (const [name, words] of Object.entries(schemas)) {
     explain(document.components?.schemas?.[name] as oas31.SchemaObject, words);
   }
+  explainUnions(document.components?.schemas as Record<string, oas31.SchemaObject>);
   openValues(document);
   return document;
 }
