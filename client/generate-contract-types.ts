@@ -37,8 +37,8 @@ const ANY_TEXT = "(string & Record<never, never>)";
 /** The source of `client/src/contract-types.ts`: what the OpenAPI description names, as types without a library. */
 export async function contractTypes(): Promise<string> {
   const { components, webhooks } = readDescription();
-  // A type of the name Error would hide the language's own: its code is what is needed.
-  const { Error: envelope, ...schemas } = components.schemas;
+  // The client has a class for errors: the code of the envelope is what is needed.
+  const { ErrorEnvelope: envelope, ...schemas } = components.schemas;
   const types = {
     ...schemas,
     EventType: { enum: Object.keys(webhooks), description: "The type of an event." },
@@ -121,7 +121,7 @@ function boundsOf({ minLength = 0, maxLength, minimum, maximum, maxItems }: Sche
   }
   if (maxItems !== undefined) return `At most ${maxItems} items.`;
   // Whole numbers without a bound of the contract's have the language's.
-  if (minimum === undefined || minimum === Number.MIN_SAFE_INTEGER) return undefined;
+  if (minimum === undefined) return undefined;
   return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
     ? `At least ${minimum}.`
     : `From ${minimum} to ${maximum}.`;

@@ -2143,7 +2143,7 @@ export interface WebhookDelivery {
  */
 export interface DeliveryAttempt {
   /**
-   * Counts from 1, and again from 1 after a resend.
+   * Counts from 1, and again from 1 after a resend. At least 1.
    */
   attempt: number;
   /**
@@ -2151,11 +2151,11 @@ export interface DeliveryAttempt {
    */
   at: string;
   /**
-   * The time to the response's headers, or to the failure, in milliseconds.
+   * The time to the response's headers, or to the failure, in milliseconds. At least 0.
    */
   durationMs: number;
   /**
-   * The status code of the receiver's response.
+   * The status code of the receiver's response. From 100 to 999.
    */
   statusCode?: number | undefined;
   /**
@@ -2185,11 +2185,11 @@ export interface Recovery {
    */
   status: "running" | "completed" | "failed" | (string & Record<never, never>);
   /**
-   * The events so far that the endpoint has not acknowledged.
+   * The events so far that the endpoint has not acknowledged. At least 0.
    */
   found: number;
   /**
-   * Those of them that were queued. The others are attempted soon anyway, belong to an erased candidate, or have had 100 attempts.
+   * Those of them that were queued. The others are attempted soon anyway, belong to an erased candidate, or have had 100 attempts. At least 0.
    */
   sent: number;
   /**

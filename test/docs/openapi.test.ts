@@ -274,6 +274,12 @@ test("every union has a name", () => {
   );
 });
 
+test("every integer has the contract's bounds, not those of the language", () => {
+  const unbounded = partsOf(description, (name, value) => name === "minimum" && Number(value) < 0);
+
+  expect(unbounded).toEqual([]);
+});
+
 // Generators of Go clients take a number without a format for one of 32 bits.
 test("every number that is not an integer has double precision", () => {
   const numbers = partsOf(description, (_name, value) =>

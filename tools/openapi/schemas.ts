@@ -34,7 +34,8 @@ export const schemas: Readonly<Record<string, Described>> = {
       message: "A sentence for people.",
     },
   ),
-  Error: described(ErrorEnvelope, "A refusal or fault, with exactly these two members.", {
+  // Not `Error`, which is a class of most languages: generators rename it, or hide the class.
+  ErrorEnvelope: described(ErrorEnvelope, "A refusal or fault, with exactly these two members.", {
     error: "The error code, for programs.",
     message:
       "A sentence for people. For `invalid_request` it lists the problems as `<path>: <what is expected>`, " +

@@ -114,10 +114,13 @@ export const webhookEndpointSchemas: Readonly<Record<string, Described>> = {
     DeliveryAttempt,
     "One attempt of a delivery: with `statusCode`, or with `failure` if there was no response.",
     {
-      attempt: "Counts from 1, and again from 1 after a resend.",
+      attempt: { description: "Counts from 1, and again from 1 after a resend.", minimum: 1 },
       at: moment("When the attempt was made."),
-      durationMs: "The time to the response's headers, or to the failure, in milliseconds.",
-      statusCode: "The status code of the receiver's response.",
+      durationMs: {
+        description: "The time to the response's headers, or to the failure, in milliseconds.",
+        minimum: 0,
+      },
+      statusCode: { description: "The status code of the receiver's response.", minimum: 100, maximum: 999 },
       failure:
         "Why there was no response, or none that can be read. `invalid_response`: it is not valid HTTP/1.x, has more " +
         "than 16 KiB of headers, or is a 101.",
@@ -134,8 +137,12 @@ export const webhookEndpointSchemas: Readonly<Record<string, Described>> = {
     id: { description: "The recovery's id.", pattern: "^rec_" },
     status:
       "`running`: events are being queued. `completed`: all are queued. `failed`: it ended before that; see `reason`.",
-    found: "The events so far that the endpoint has not acknowledged.",
-    sent: "Those of them that were queued. The others are attempted soon anyway, belong to an erased candidate, or have had 100 attempts.",
+    found: { description: "The events so far that the endpoint has not acknowledged.", minimum: 0 },
+    sent: {
+      description:
+        "Those of them that were queued. The others are attempted soon anyway, belong to an erased candidate, or have had 100 attempts.",
+      minimum: 0,
+    },
     since: moment("The start of the period."),
     until: moment("The end of the period."),
     eventTypes: "The types of the events.",
