@@ -16,7 +16,7 @@ export interface DynamoDbEngine {
 interface EngineOptions {
   /** The folder that contains DynamoDBLocal.jar. */
   readonly program: string;
-  /** The folder for tables and streams, and for a file that the engine itself writes. */
+  /** The folder for tables and streams. */
   readonly dataDirectory: string;
   /** Keeps tables and streams in memory until it stops. */
   readonly inMemory?: boolean;
@@ -33,6 +33,15 @@ const JVM_OPTIONS = [
   "-Xms32m",
   "-Xmx512m",
 ];
+
+const ENVIRONMENT = {
+  // Otherwise each start sends the versions of Java and of the system to AWS, and waits for its response: the option
+  // -disableTelemetry of version 1.25.1 has no effect.
+  DDB_LOCAL_TELEMETRY: "0",
+  // Java reads paths as the locale says. In a locale without UTF-8, or one that is not installed, it finds no folder
+  // whose path is not ASCII.
+  LC_ALL: "C.UTF-8",
+};
 
 /** A slow machine starts it in about 10 s, a fast one in 2 s. */
 const START_TIMEOUT_MS = 60_000;
@@ -86,11 +95,15 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
       "-port",
       String(port),
       ...(options.inMemory ? ["-inMemory"] : ["-dbPath", options.dataDirectory]),
-      "-disableTelemetry",
     ]),
     // Detached, so that Ctrl-C in the terminal reaches only this process, and current work can finish first.
-    // The engine writes a file to its working folder.
-    { stdio: ["pipe", log, log], detached: true, cwd: options.dataDirectory },
+    {
+      stdio: ["pipe", log, log],
+      detached: true,
+      // Java writes the report of a crash to its working folder.
+      cwd: options.dataDirectory,
+      env: { ...process.env, ...ENVIRONMENT },
+    },
   );
   closeSync(log);
   const ended = once(guard, "exit");
