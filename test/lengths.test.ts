@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseSync, Visitor } from "oxc-parser";
 import { expect, test } from "vitest";
+import { sourceFiles } from "./source-files.ts";
 
 /** In lines, the first and the last included. */
 const LONGEST_FILE = 300;
@@ -16,10 +16,7 @@ const LONGER_FILES: ReadonlySet<string> = new Set([
 ]);
 
 const FOLDERS = ["lib", "functions", "infra", "client", "platform", "local", "tools"];
-const patterns = FOLDERS.flatMap((folder) => ["ts", "tsx", "js", "css"].map((end) => `${folder}/*.${end}`));
-const files = execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
-  .trim()
-  .split("\n");
+const files = sourceFiles(`{${FOLDERS}}/**/*.{ts,tsx,js,css}`);
 
 /** What is too long in a file: the file itself, and functions by the line on which they begin. */
 function tooLongIn(file: string): string[] {

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path/posix";
 import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
+import { sourceFiles } from "./source-files.ts";
 
 const RULES = ["lib/contract", "lib/runtime", "lib/candidates"];
 const STORE = ["lib/candidates/store", "lib/candidates/store/*"];
@@ -99,10 +99,7 @@ const SHIPPED = [
   "platform/",
 ];
 
-const SOURCES = ["*.ts", "*.tsx", "*.mts", "*.js", "*.mjs"];
-const tracked = execFileSync("git", ["ls-files", ...SOURCES], { encoding: "utf8" })
-  .trim()
-  .split("\n");
+const files = sourceFiles("**/*.{ts,tsx,mts,js,mjs}");
 const { imports, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const aliases: [string, string][] = Object.entries(imports);
 
@@ -135,7 +132,7 @@ function reachableFrom(folder: string): ReadonlySet<string> {
 }
 
 /** The files of the project that each file imports, or takes a type from. */
-const graph: ReadonlyMap<string, readonly string[]> = new Map(tracked.map((file) => [file, importsIn(file)]));
+const graph: ReadonlyMap<string, readonly string[]> = new Map(files.map((file) => [file, importsIn(file)]));
 
 function importsOf(file: string): readonly string[] {
   return graph.get(file) ?? [];
@@ -183,11 +180,11 @@ function packagesOf(file: string): string[] {
 }
 
 test("every source file is in a folder of the import table", () => {
-  expect(tracked.filter((file) => file.includes("/") && folderOf(file) === undefined)).toEqual([]);
+  expect(files.filter((file) => file.includes("/") && folderOf(file) === undefined)).toEqual([]);
 });
 
 test("no folder imports a folder outside its row of the import table", () => {
-  const breaches = tracked.flatMap((file) => {
+  const breaches = files.flatMap((file) => {
     const folder = folderOf(file);
     if (folder === undefined || folder === ANYTHING) return [];
     const allowed = [folder, ...(MAY_IMPORT[folder] ?? [])];
@@ -203,17 +200,17 @@ test("code outside local and test imports from local exactly what its package ex
   const exported = new Set(Object.values<string>(exports).map((path) => join("local", path)));
   const isOutside = (file: string) => !file.startsWith("local/") && folderOf(file) !== ANYTHING;
   const imported = new Set(
-    tracked.filter(isOutside).flatMap((file) => importsOf(file).filter((each) => each.startsWith("local/"))),
+    files.filter(isOutside).flatMap((file) => importsOf(file).filter((each) => each.startsWith("local/"))),
   );
   expect([...imported].sort()).toEqual([...exported].sort());
 });
 
 test("no import cycle exists between modules, types included", () => {
-  expect(tracked.filter((file) => reachedFrom(file).has(file))).toEqual([]);
+  expect(files.filter((file) => reachedFrom(file).has(file))).toEqual([]);
 });
 
 test("shipped code imports packages from dependencies, not from devDependencies", () => {
-  const shipped = tracked.filter((file) => SHIPPED.some((folder) => file.startsWith(folder)));
+  const shipped = files.filter((file) => SHIPPED.some((folder) => file.startsWith(folder)));
   const undeclared = shipped.flatMap((file) =>
     packagesOf(file)
       .filter((name) => !(name in dependencies))
@@ -223,7 +220,7 @@ test("shipped code imports packages from dependencies, not from devDependencies"
 });
 
 test("no row of the import table lists a folder that its files do not import", () => {
-  const used = tracked.flatMap((file) =>
+  const used = files.flatMap((file) =>
     importsOf(file).map((imported) => [folderOf(file) ?? "", folderOf(imported) ?? ""] as const),
   );
   const unused = Object.entries(MAY_IMPORT).flatMap(([folder, entries]) =>
