@@ -2,7 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { cacheDirectory } from "./local/service/project.ts";
+import { withoutDeveloperSettings } from "./test/developer-settings.ts";
 
+withoutDeveloperSettings(process.env);
 // For the workers, and for the commands that tests run: each loads the same modules again.
 process.env["NODE_COMPILE_CACHE"] ??= join(cacheDirectory(), "compiled");
 // Each worker that synthesises a stack would bundle all functions again.

@@ -1,3 +1,4 @@
+import { devNull } from "node:os";
 import type { ApiServer } from "./api-server.ts";
 import type { Assembly } from "./assembly.ts";
 import { type AwsServer, startAwsServer } from "./aws-server.ts";
@@ -129,6 +130,9 @@ export class RunningStack {
       AWS_ENDPOINT_URL_SQS: engines.queues.endpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: this.#aws.url,
       AWS_ENDPOINT_URL_LAMBDA: this.#aws.url,
+      // Lambda has no such files: these would be the developer's.
+      AWS_CONFIG_FILE: devNull,
+      AWS_SHARED_CREDENTIALS_FILE: devNull,
     };
   }
 

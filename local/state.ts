@@ -10,6 +10,9 @@ import { deployQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
 import { REGION } from "./template.ts";
 
+/** The developer's own settings may ask for such endpoints, which are AWS's alone. */
+const PLAIN_ENDPOINTS = { useFipsEndpoint: false, useDualstackEndpoint: false };
+
 /** The state that outlives deployments and restarts: tables, queues, secrets, and the position in each stream. */
 export class StackState {
   readonly dynamodb: DynamoDBClient;
@@ -24,7 +27,7 @@ export class StackState {
     data: DataDirectory,
     onFault: (error: unknown) => void,
   ) {
-    const client = { region: REGION, credentials };
+    const client = { region: REGION, credentials, ...PLAIN_ENDPOINTS };
     this.dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodb.endpoint });
     this.streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodb.endpoint });
     // It copies every record for a logger, even if there is none.

@@ -128,6 +128,9 @@ function localClient(endpoint: string): LambdaClient {
     endpoint,
     region: "local",
     credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    // The user's settings for AWS may ask for such endpoints.
+    useFipsEndpoint: false,
+    useDualstackEndpoint: false,
     maxAttempts: 1,
   });
 }

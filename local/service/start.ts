@@ -1,6 +1,7 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { program } from "commander";
 import { CommandError, StackEnded } from "../machine/command-error.ts";
+import { reachLoopbackDirectly } from "../machine/loopback-proxy.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
 import { mayReset } from "./may-reset.ts";
@@ -15,6 +16,8 @@ interface Flags {
   readonly throttling: boolean;
   readonly practice: boolean;
 }
+
+reachLoopbackDirectly(process.env);
 
 await program
   .name("npm start --")

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
+import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import {
@@ -9,7 +9,7 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand, ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import type { AwsCall } from "../../local/lambda/aws-calls.ts";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
 import { ANY_STACK, issueApiKey, LogLines, writeAssembly } from "./fixture-assembly.ts";
@@ -164,6 +164,24 @@ test("A function sees its own environment variables and none of the process that
   expect(env["VITEST"]).toBeUndefined();
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThanOrEqual(5_000);
+});
+
+test("The developer's settings for AWS change nothing", async () => {
+  vi.stubEnv("AWS_USE_FIPS_ENDPOINT", "true");
+  vi.stubEnv("AWS_USE_DUALSTACK_ENDPOINT", "true");
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const other = await startLocalStack({
+    ...ANY_STACK,
+    assembly: stack.assembly,
+    dataDir: join(folder, "in an AWS account"),
+    dynamoDbEndpoint: inject("dynamoDbEndpoint"),
+  });
+  onTestFinished(() => other.stop());
+
+  const { env } = (await (await fetch(`${other.baseUrl}/open`)).json()) as { env: Record<string, string> };
+  expect(env["AWS_USE_FIPS_ENDPOINT"]).toBeUndefined();
+  expect(env).toMatchObject({ AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull });
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { chmod, mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -46,6 +47,22 @@ test("npm start says what to do about an old or missing Java or a missing Dynamo
 
   const missing = startCommand({ PATH: "/nowhere", LOCAL_DATA_DIR: await temporaryFolder() });
   expect(await missing.until("\n")).toMatch(/^DynamoDB Local needs Java, but no java was found\. Install/);
+});
+
+test("npm start reaches what runs on this machine without a proxy", async () => {
+  const server = createHttpServer((_, response) => response.writeHead(400).end()).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  const run = startCommand({
+    DYNAMODB_ENDPOINT: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    LOCAL_DATA_DIR: await temporaryFolder(),
+    NODE_USE_ENV_PROXY: "1",
+    HTTP_PROXY: "http://127.0.0.1:9",
+    NO_PROXY: "registry.example",
+    no_proxy: "",
+  });
+  expect(await run.until("\n")).toBe("Synthesising CandidateService-development\n");
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { inAwsAccount } from "../builders/aws-account.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { onPrivateFunctions, withCredentials, withDataDirectory } from "./running-command.ts";
@@ -32,6 +32,16 @@ test("a local stack that does not respond is named by its address", async () => 
     stdout: "",
     stderr: "The local stack does not respond at http://127.0.0.1:9. Start it with npm start.\n",
   });
+});
+
+test("a local stack is called whatever the developer's settings for AWS are", async () => {
+  vi.stubEnv("AWS_USE_FIPS_ENDPOINT", "true");
+  vi.stubEnv("AWS_USE_DUALSTACK_ENDPOINT", "true");
+
+  const key = { keyId: "key_1", orgId: "org-1", name: "sync", createdAt: "2026-01-01T00:00:00.000Z" };
+  const { code, stderr } = await onPrivateFunctions(LIST, () => JSON.stringify({ data: [key] }));
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
 
 test("missing credentials have another message than those that cannot be read", async () => {
