@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -35,6 +36,12 @@ test("package-lock.json names no host: each package comes from the registry of t
   const resolved = Object.values(packages).flatMap(({ resolved = [] }) => resolved);
 
   expect(resolved.sort()).toEqual(["client", "local"]);
+});
+
+test("npm ci installs what the scripts run on, also where NODE_ENV is production", () => {
+  const env = { ...process.env, NODE_ENV: "production" };
+
+  expect(execFileSync("npm", ["config", "get", "omit"], { env, encoding: "utf8" }).trim()).toBe("");
 });
 
 test("npm ci installs at most 650 MB", () => {
