@@ -25,8 +25,6 @@ interface Schema {
 
 interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-  /** By event type. */
-  readonly webhooks: Readonly<Record<string, unknown>>;
 }
 
 const BANNER =
@@ -36,12 +34,11 @@ const ANY_TEXT = "(string & Record<never, never>)";
 
 /** The source of `client/src/contract-types.ts`: what the OpenAPI description names, as types without a library. */
 export async function contractTypes(): Promise<string> {
-  const { components, webhooks } = readDescription();
+  const { components } = readDescription();
   // The client has a class for errors: the code of the envelope is what is needed.
   const { ErrorEnvelope: envelope, ...schemas } = components.schemas;
   const types = {
     ...schemas,
-    EventType: { enum: Object.keys(webhooks), description: "The type of an event." },
     ErrorCode: envelope?.properties?.["error"] ?? {},
   };
   const declarations = Object.entries(types).map(([name, schema]) =>

@@ -163,18 +163,7 @@ export interface JobPreferences {
   /**
    * Types of employment that the candidate would accept. At most 8 items.
    */
-  employmentTypes?:
-    | (
-        | "full_time"
-        | "part_time"
-        | "contract"
-        | "temporary"
-        | "internship"
-        | "apprenticeship"
-        | "casual"
-        | "volunteer"
-      )[]
-    | undefined;
+  employmentTypes?: EmploymentType[] | undefined;
   /**
    * Countries the candidate would work in. ISO 3166-1 alpha-2: any two upper-case letters are accepted. At most 30 items.
    */
@@ -274,18 +263,7 @@ export interface WorkHistoryItem {
   /**
    * Type of employment.
    */
-  employmentType?:
-    | (
-        | "full_time"
-        | "part_time"
-        | "contract"
-        | "temporary"
-        | "internship"
-        | "apprenticeship"
-        | "casual"
-        | "volunteer"
-      )
-    | undefined;
+  employmentType?: EmploymentType | undefined;
   /**
    * First day, `YYYY-MM-DD`.
    */
@@ -773,17 +751,7 @@ export interface WebhookEndpointRegistration {
   /**
    * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. At most 100 items.
    */
-  eventTypes: (
-    | "candidate.received"
-    | "candidate.verified"
-    | "candidate.promoted"
-    | "candidate.validation_failed"
-    | "candidate.consent_revoked"
-    | "candidate.erased"
-    | "candidate.consent_restored"
-    | "webhook_endpoint.failing"
-    | "webhook_endpoint.disabled"
-  )[];
+  eventTypes: EventType[];
   /**
    * Your own note. At most 500 characters.
    */
@@ -801,19 +769,7 @@ export interface WebhookEndpointUpdate {
   /**
    * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. At most 100 items.
    */
-  eventTypes?:
-    | (
-        | "candidate.received"
-        | "candidate.verified"
-        | "candidate.promoted"
-        | "candidate.validation_failed"
-        | "candidate.consent_revoked"
-        | "candidate.erased"
-        | "candidate.consent_restored"
-        | "webhook_endpoint.failing"
-        | "webhook_endpoint.disabled"
-      )[]
-    | undefined;
+  eventTypes?: EventType[] | undefined;
   /**
    * Your own note. At most 500 characters.
    */
@@ -839,19 +795,7 @@ export interface RecoveryRequest {
   /**
    * The types of the events. If omitted, those that the endpoint is subscribed to. At most 100 items.
    */
-  eventTypes?:
-    | (
-        | "candidate.received"
-        | "candidate.verified"
-        | "candidate.promoted"
-        | "candidate.validation_failed"
-        | "candidate.consent_revoked"
-        | "candidate.erased"
-        | "candidate.consent_restored"
-        | "webhook_endpoint.failing"
-        | "webhook_endpoint.disabled"
-      )[]
-    | undefined;
+  eventTypes?: EventType[] | undefined;
 }
 
 /**
@@ -2538,6 +2482,19 @@ export type WebhookEvent =
   | CandidateConsentRestoredEvent
   | WebhookEndpointFailingEvent
   | WebhookEndpointDisabledEvent;
+
+/**
+ * A type of employment.
+ */
+export type EmploymentType =
+  | "full_time"
+  | "part_time"
+  | "contract"
+  | "temporary"
+  | "internship"
+  | "apprenticeship"
+  | "casual"
+  | "volunteer";
 
 /**
  * The type of an event.

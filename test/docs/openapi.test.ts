@@ -265,6 +265,16 @@ test("every component is used, except the union of deliveries, which is for rece
   expect(names.filter((name) => !references.has(name))).toEqual(["#/components/schemas/WebhookEvent"]);
 });
 
+// Generators make a type of each enumeration that has no name.
+test("values that several members or parameters take have a name", () => {
+  const enumerations = partsOf(description, (name, value) => name === "enum" && Array.isArray(value)).map(
+    ([, values]) => String(values),
+  );
+
+  expect(enumerations.length).toBeGreaterThan(10);
+  expect(enumerations).toEqual([...new Set(enumerations)]);
+});
+
 // Generators name a union without a name after its place.
 test("every union has a name", () => {
   const unions = partsOf(description, (name) => ["anyOf", "oneOf"].includes(name));

@@ -1,6 +1,7 @@
 import { createDocument, type oas31 } from "zod-openapi";
 import { CONTRACT_VERSION } from "#contract/events";
 import { explain, inJsonSchemasWords } from "./described.ts";
+import { nameEnumerations } from "./enumerations.ts";
 import { openValues } from "./open-values.ts";
 import { paths } from "./operations.ts";
 import { parameters } from "./path-parameters.ts";
@@ -99,11 +100,11 @@ function openApiDocument() {
     },
     { override: inJsonSchemasWords },
   );
-  for (const [name, words] of Object.entries(schemas)) {
-    explain(document.components?.schemas?.[name] as oas31.SchemaObject, words);
-  }
-  explainUnions(document.components?.schemas as Record<string, oas31.SchemaObject>);
+  const components = (document.components?.schemas ?? {}) as Record<string, oas31.SchemaObject>;
+  for (const [name, words] of Object.entries(schemas)) explain(components[name] ?? {}, words);
+  explainUnions(components);
   openValues(document);
+  nameEnumerations(document);
   return document;
 }
 
