@@ -5,7 +5,6 @@ import { openApiJson } from "../tools/openapi/document.ts";
 /** As much of a JSON Schema as is read here. */
 interface Schema {
   readonly type?: string | readonly string[];
-  /** Of what is generated here. */
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -79,12 +78,23 @@ function readDescription(): Description {
 /** A schema with what a type can say: names for references, and bounds in words. */
 function inTypes(schema: Schema): object {
   const description = [schema.description, boundsOf(schema)].filter(Boolean).join(" ") || undefined;
-  const { $ref, type, oneOf, properties = {}, required = [], items, minItems, maxItems, ...rest } = schema;
+  const {
+    $ref,
+    type,
+    oneOf,
+    anyOf = oneOf,
+    properties = {},
+    required = [],
+    items,
+    minItems,
+    maxItems,
+    ...rest
+  } = schema;
   const known = schema["x-extensible-enum"];
   // The intersection keeps the known values apart from any other text, for editors to complete.
   if (known) return { tsType: [...known.map((value) => `"${value}"`), ANY_TEXT].join(" | "), description };
   if ($ref !== undefined) return { tsType: $ref.slice($ref.lastIndexOf("/") + 1), description };
-  if (oneOf) return { anyOf: oneOf.map(inTypes), description };
+  if (anyOf) return { anyOf: anyOf.map(inTypes), description };
   if (type === "object") {
     // Only the description contains rules between members.
     return {

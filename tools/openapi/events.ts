@@ -7,7 +7,6 @@ import {
   EndpointEvent,
   type EventType,
 } from "#contract/events";
-import { condition } from "./condition.ts";
 import { type Described, described, moment, type TextsOf } from "./described.ts";
 
 /** The meaning of each event type, and the name of its schema. */
@@ -155,13 +154,7 @@ export const eventComponents: Readonly<Record<string, Described>> = {
     ...handles,
     status: "Always `erased`.",
   }),
-  CandidateFeedEvent: described(
-    FeedSnapshot,
-    "An event about a candidate, in the event feed.",
-    envelope,
-    // Its open `type` and data would accept a rejection too, which is a `CandidateValidationFailedFeedEvent`.
-    condition({ properties: { type: { const: "candidate.validation_failed" } } }, { not: {} }),
-  ),
+  CandidateFeedEvent: described(FeedSnapshot, "An event about a candidate, in the event feed.", envelope),
   CandidateFeedSnapshot: described(FeedSnapshot.shape.data, "A candidate after the event.", feedSnapshot),
   CandidateValidationFailedFeedEvent: described(
     FeedFailure,

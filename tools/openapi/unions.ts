@@ -6,6 +6,7 @@ import { eventSchemaOf } from "./events.ts";
 
 interface Union {
   readonly schema: z.ZodMiniType;
+  readonly keyword: "anyOf" | "oneOf";
   readonly description: string;
 }
 
@@ -15,35 +16,40 @@ const [first, ...others] = EVENT_TYPES;
 export const unions = {
   BatchResult: {
     schema: BatchResult,
+    keyword: "oneOf",
     description: "The result of one candidate of a batch.",
   },
   FeedEvent: {
     schema: FeedEvent,
+    // The open `type` of a `CandidateFeedEvent` accepts a rejection too.
+    keyword: "anyOf",
     description:
       "An event of the event feed: the body of its webhook deliveries, except that `externalId` and `reasons` are null " +
       "once the candidate is erased.",
   },
   WebhookEvent: {
     schema: z.discriminatedUnion("type", [eventSchemaOf(first), ...others.map(eventSchemaOf)]),
+    keyword: "oneOf",
     description: "The body of a delivery of any event type: what a receiver at one URL reads.",
   },
 } as const satisfies Readonly<Record<string, Union>>;
 
 for (const [id, { schema }] of Object.entries<Union>(unions)) z.globalRegistry.add(schema, { id });
 
-/** Adds the descriptions. The alternatives exclude each other, so that each value satisfies one of them. */
+/** Adds the descriptions, and lists the alternatives under the keyword that says how many of them may apply. */
 export function explainUnions(components: Record<string, oas31.SchemaObject>): void {
-  for (const [name, { description }] of Object.entries<Union>(unions)) {
+  for (const [name, { keyword, description }] of Object.entries<Union>(unions)) {
     const schema = components[name];
     if (!schema) throw new Error(`The description has no schema ${name}.`);
-    const { anyOf, oneOf = anyOf ?? [] } = schema;
+    const { anyOf = [], oneOf = anyOf } = schema;
     delete schema.anyOf;
-    Object.assign(schema, { description, oneOf: generalLast(oneOf, schema.discriminator?.mapping) });
+    delete schema.oneOf;
+    Object.assign(schema, { description, [keyword]: generalLast(oneOf, schema.discriminator?.mapping) });
   }
 }
 
 /**
- * An alternative for several values last: a reader that takes the first one that fits gets the most specific one, and
+ * An alternative for several values last: generated clients take the first one of an `anyOf` that fits, and
  * openapi-generator for Java and C# fails if an alternative with a fixed value is last (its issue 22177).
  */
 function generalLast(
