@@ -15,8 +15,8 @@ export async function requireJava(): Promise<void> {
   try {
     const { stdout, stderr } = await runCommand("java", ["-version"]);
     output = `${stderr}${stdout}`;
-  } catch {
-    throw new CommandError(`DynamoDB Local needs Java, but no java was found. ${advice}`);
+  } catch (error) {
+    throw new CommandError(`DynamoDB Local needs Java, but ${failureOf(error)} ${advice}`);
   }
   const version = majorVersionOf(output);
   if (version === undefined || version < OLDEST_JAVA) {
@@ -24,6 +24,14 @@ export async function requireJava(): Promise<void> {
       `DynamoDB Local needs Java ${OLDEST_JAVA}, but java on the PATH is ${version ?? "of an unknown version"}. ${advice}`,
     );
   }
+}
+
+/** For example an option of JAVA_TOOL_OPTIONS that Java does not know. */
+function failureOf(error: unknown): string {
+  const printed = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+  return printed === ""
+    ? "no java was found."
+    : `java -version failed: ${printed.replaceAll(/\s*\n\s*/g, " ")}`;
 }
 
 /** The major version in the output of `java -version`: `"17.0.15"` is 17, `"1.8.0_402"` is 8. */

@@ -24,7 +24,7 @@ test("npm start reports a port in use in one sentence", async () => {
   expect(await run.ended).toEqual([1, null]);
 });
 
-test("npm start says what to do about an old or missing Java or a missing DynamoDB endpoint", async () => {
+test("npm start says what to do about an old, unable or missing Java or a missing DynamoDB endpoint", async () => {
   const bin = await temporaryFolder();
   await writeFile(join(bin, "java"), `#!/bin/sh\necho 'openjdk version "11.0.2" 2019-01-15' >&2\n`);
   await chmod(join(bin, "java"), 0o755);
@@ -43,6 +43,11 @@ test("npm start says what to do about an old or missing Java or a missing Dynamo
   });
   expect(await absent.until("\n")).toBe(
     "Nothing responds at DYNAMODB_ENDPOINT (http://127.0.0.1:1): start DynamoDB Local there, or unset the variable.\n",
+  );
+
+  const unable = startCommand({ JAVA_TOOL_OPTIONS: "-Xunknown", LOCAL_DATA_DIR: await temporaryFolder() });
+  expect(await unable.until("\n")).toMatch(
+    /^DynamoDB Local needs Java, but java -version failed: .*-Xunknown.* Install Java 17/,
   );
 
   const missing = startCommand({ PATH: "/nowhere", LOCAL_DATA_DIR: await temporaryFolder() });
