@@ -16,7 +16,8 @@ const [first, ...others] = EVENT_TYPES;
 export const unions = {
   BatchResult: {
     schema: BatchResult,
-    keyword: "oneOf",
+    // NSwag's client for C# does not compile with a `oneOf` that has no discriminator.
+    keyword: "anyOf",
     description: "The result of one candidate of a batch.",
   },
   FeedEvent: {
