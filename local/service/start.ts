@@ -66,6 +66,10 @@ async function run(flags: Flags): Promise<void> {
   };
   const interrupt = oneSignal((signal) => void stop(signal), end);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+  // Nobody reads any more what is printed, as after `npm start | head`.
+  for (const output of [process.stdout, process.stderr]) {
+    output.on("error", () => void stop("the end of its output"));
+  }
   // A shell that ends leaves its background jobs running. npm does not.
   if (process.env["npm_lifecycle_event"] !== undefined) watchParent(() => void stop("the end of npm"));
 

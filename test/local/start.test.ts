@@ -54,13 +54,25 @@ test("npm start says what to do about an old, unable or missing Java or a missin
   expect(await missing.until("\n")).toMatch(/^DynamoDB Local needs Java, but no java was found\. Install/);
 });
 
-test("npm start reaches what runs on this machine without a proxy", async () => {
+/** The address of a server that responds as DynamoDB Local does to a request that is not signed. */
+async function dynamoDb(): Promise<string> {
   const server = createHttpServer((_, response) => response.writeHead(400).end()).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
   const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+test("npm start ends in one sentence when nobody reads its output any more", async () => {
+  const run = startCommand({ DYNAMODB_ENDPOINT: await dynamoDb(), LOCAL_DATA_DIR: await temporaryFolder() });
+  run.child.stdout?.destroy();
+  expect(await run.ended).toEqual([1, null]);
+  expect(await run.until("\n")).toBe("Ended by the end of its output before it was ready.\n");
+});
+
+test("npm start reaches what runs on this machine without a proxy", async () => {
   const run = startCommand({
-    DYNAMODB_ENDPOINT: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    DYNAMODB_ENDPOINT: await dynamoDb(),
     LOCAL_DATA_DIR: await temporaryFolder(),
     NODE_USE_ENV_PROXY: "1",
     HTTP_PROXY: "http://127.0.0.1:9",
