@@ -39,7 +39,8 @@ describeInBrowser("the reference", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     // An event is sent by the service.
     expect(await page.getByRole("button", { name: /Test Request/ }).count()).toBe(operations.length);
-  });
+    // The whole reference is judged, which takes a minute beside other load.
+  }, 180_000);
 
   test("the keyboard skips the navigation and the list of operations of the reference", async () => {
     const page = await aPage(docs);
