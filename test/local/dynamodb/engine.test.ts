@@ -3,10 +3,10 @@ import { mkdir, readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { dynamoDbLocal } from "../../local/dynamodb/download.ts";
-import { startDynamoDb } from "../../local/dynamodb/engine.ts";
-import { cacheDirectory } from "../../local/service/project.ts";
-import { temporaryFolder } from "./fixture-assembly.ts";
+import { dynamoDbLocal } from "../../../local/dynamodb/download.ts";
+import { startDynamoDb } from "../../../local/dynamodb/engine.ts";
+import { cacheDirectory } from "../../../local/service/project.ts";
+import { temporaryFolder } from "../fixture-assembly.ts";
 
 test("DynamoDB Local sends nothing to AWS", async () => {
   const requests: string[] = [];
