@@ -14,7 +14,7 @@ process.env["KEPT_BUNDLES"] = join(import.meta.dirname, "node_modules/.cache/kep
 const ON_ENGINE = [
   "test/candidates/amend-rules.test.ts",
   "test/candidates/large-candidates.test.ts",
-  "test/lifecycle/stored-lifecycle.test.ts",
+  "test/candidates/stored-lifecycle.test.ts",
   "test/local/event-sources.test.ts",
   "test/local/local-service.test.ts",
   "test/local/local-stack.test.ts",
@@ -37,7 +37,7 @@ const ON_ENGINE = [
 /** Read one synthesis of the CDK app. */
 const ON_ASSEMBLY = [
   "test/bench/lambda-environment.test.ts",
-  "test/edge/edge-protection.test.ts",
+  "test/infra/edge/edge-protection.test.ts",
   "test/infra/alarms.test.ts",
   "test/infra/bundles.test.ts",
   "test/infra/gates.test.ts",
@@ -47,10 +47,10 @@ const ON_ASSEMBLY = [
 ];
 
 /** Over HTTP, against one local stack for all files. */
-const OVER_HTTP = ["test/contract/**/*.test.ts"];
+const OVER_HTTP = ["test/end-to-end/**/*.test.ts"];
 
-/** Judge what the contract tests recorded. */
-const AFTER_CONTRACT = ["test/**/after-contract.test.ts"];
+/** Judge what the end-to-end tests recorded. */
+const AFTER_END_TO_END = ["test/**/after-end-to-end.test.ts"];
 
 /**
  * What takes long has a command of its own, npm run test:long: crashes and faults, npm start as benchmarks run it, other
@@ -80,7 +80,7 @@ const OWN_MODULES = [
   "test/simulation/sdk-clients.test.ts",
 ];
 
-/** What follows the contract tests, and what fills the processors beside it: short files, which begin last. */
+/** What follows the end-to-end tests, and what fills the processors beside it: short files, which begin last. */
 const AFTER_ENGINES = { groupOrder: 1 };
 
 /** With commands or projects of their own. */
@@ -88,7 +88,7 @@ const APART = [
   ...ON_ENGINE,
   ...ON_ASSEMBLY,
   ...OVER_HTTP,
-  ...AFTER_CONTRACT,
+  ...AFTER_END_TO_END,
   ...CRASH,
   ...CONFORMANCE,
   ...BROWSER,
@@ -135,11 +135,16 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "contract", include: OVER_HTTP, globalSetup: ["test/local-stack.ts"], isolate: false },
+        test: {
+          name: "end-to-end",
+          include: OVER_HTTP,
+          globalSetup: ["test/local-stack.ts"],
+          isolate: false,
+        },
       },
       {
         extends: true,
-        test: { name: "after contract", include: AFTER_CONTRACT, sequence: AFTER_ENGINES },
+        test: { name: "after end-to-end", include: AFTER_END_TO_END, sequence: AFTER_ENGINES },
       },
       {
         extends: true,

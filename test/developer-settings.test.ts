@@ -31,7 +31,7 @@ test("the tests run without a developer's settings", () => {
   expect(process.env).toMatchObject({ AWS_CONFIG_FILE: devNull });
 });
 
-test("the contract tests on a deployed stack keep the settings for AWS", () => {
+test("the end-to-end tests on a deployed stack keep the settings for AWS", () => {
   const env = { ...OF_THE_DEVELOPER, CONTRACT_BASE_URL: "https://api.example" };
 
   withoutDeveloperSettings(env);

@@ -6,7 +6,7 @@ const SETTINGS =
   /^(?:AWS_\w+|POWERTOOLS_\w+|LOG_LEVEL|NODE_USE_ENV_PROXY|PORT|LOCAL_DATA_DIR|DYNAMODB_ENDPOINT)$/;
 
 /**
- * Removes a developer's settings from the environment of the tests and of what they start. The contract tests on a
+ * Removes a developer's settings from the environment of the tests and of what they start. The end-to-end tests on a
  * deployed stack reach it with the settings for AWS.
  */
 export function withoutDeveloperSettings(env: NodeJS.ProcessEnv): void {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type LocalService, startLocalService } from "../local/service/local-service.ts";
 import { STACK } from "../local/service/project.ts";
-import { recordMatchedRules } from "./edge/recording.ts";
 import { engineOnce } from "./engine.ts";
 import { synthesisedOnce } from "./infra/assembly.ts";
+import { recordMatchedRules } from "./infra/edge/recording.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
 import { parseInvocation } from "./parsed-invocation.ts";
 import { recordHandleKeys } from "./privacy/handle-keys.ts";
@@ -26,14 +26,14 @@ declare module "vitest" {
       readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
     };
     organisations: readonly { readonly orgId: string; readonly name: string; readonly apiKey: string }[];
-    /** What the functions of the local stack asked of IAM and were asked, for the tests that come after the contract tests. */
+    /** What the functions of the local stack asked of IAM and were asked, for the tests that come after the end-to-end tests. */
     recording:
       | {
           readonly file: string;
           /** The file of AWS WAF's rules that admitted requests match. */
           readonly matchedRules: string;
           readonly assembly: LocalService["assembly"];
-          /** Whether every contract test is part of the run. */
+          /** Whether every end-to-end test is part of the run. */
           readonly whole: boolean;
         }
       | undefined;
@@ -52,7 +52,7 @@ declare module "vitest" {
 }
 
 /**
- * One local stack, empty and on a free port, for every contract test; or the deployed one that
+ * One local stack, empty and on a free port, for every end-to-end test; or the deployed one that
  * `CONTRACT_BASE_URL` and `CONTRACT_ORGANISATIONS` name, as the rehearsal does.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -98,7 +98,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     credentials,
   });
   project.provide("organisations", stack.organisations);
-  // To all projects: the tests that read these are no contract tests.
+  // To all projects: the tests that read these are no end-to-end tests.
   project.vitest.provide("recording", {
     file: recording,
     matchedRules,

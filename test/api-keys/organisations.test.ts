@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { ApiKeyRepository } from "#api-keys/api-key-repository";
 import { OrganisationRepository } from "#api-keys/organisation-repository";
 import { runtime } from "#runtime/runtime";
-import { aStore, type Store } from "../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../candidates/candidate-store.ts";
 
 const MANY = 20;
 

@@ -2,9 +2,9 @@ import type { Page, Request } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { CandidateServiceClient } from "../../client/src/client.ts";
 import { aSubmission } from "../builders/submission.ts";
-import { received } from "../contract/client.ts";
-import { anOrganisation, type Organisation, responseOf } from "../contract/platform.ts";
-import { webhookEndpointsOf } from "../contract/webhook-client.ts";
+import { received } from "../end-to-end/client.ts";
+import { anOrganisation, type Organisation, responseOf } from "../end-to-end/platform.ts";
+import { webhookEndpointsOf } from "../end-to-end/webhook-client.ts";
 import { accessibilityProblems, aPage, describeInBrowser, overflow, PHONE } from "./browser.ts";
 
 type PageOptions = Parameters<typeof aPage>[1];

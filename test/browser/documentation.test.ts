@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
-import { anOrganisation } from "../contract/platform.ts";
 import { deliveries, operations } from "../docs/description.ts";
+import { anOrganisation } from "../end-to-end/platform.ts";
 import { accessibilityProblems, aPage, describeInBrowser, overflow, PHONE } from "./browser.ts";
 
 const docs = `${inject("baseUrl")}/docs`;

@@ -23,8 +23,8 @@ import {
   anExternalId,
   type SubmissionBody,
 } from "../builders/submission.ts";
-import { SENSITIVE_DOCUMENT_TYPES } from "../contract-schemas/bounds.ts";
-import { aStore, type Store } from "../lifecycle/candidate-store.ts";
+import { SENSITIVE_DOCUMENT_TYPES } from "../contract/bounds.ts";
+import { aStore, type Store } from "./candidate-store.ts";
 
 /** The rows of "Amend" in the decisions, each held against what the table keeps and what a reader sees. */
 

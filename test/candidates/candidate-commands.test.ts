@@ -8,7 +8,7 @@ import {
 import { platformView, summaryOf } from "#candidates/platform-view";
 import { aCandidate } from "../builders/candidate.ts";
 import { aDocument } from "../builders/submission.ts";
-import { judge } from "../contract-schemas/judge.ts";
+import { judge } from "../contract/judge.ts";
 
 const candidate = { orgId: "acme", handle: "staged_1" };
 const updatedAt = "2026-01-01T00:00:00.000Z";

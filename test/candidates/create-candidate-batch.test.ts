@@ -13,7 +13,7 @@ import { clientAround } from "../builders/client-around.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
-import { anyRefusedSubmission, anySubmission } from "../contract-schemas/cases.ts";
+import { anyRefusedSubmission, anySubmission } from "../contract/cases.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 vi.hoisted(() => {

@@ -14,8 +14,8 @@ import { clientAround, sentAgain } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
-import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
+import { aStore, type Store } from "./candidate-store.ts";
 
 capturedLogs();
 

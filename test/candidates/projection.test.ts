@@ -6,9 +6,9 @@ import { toCandidateRecord } from "#candidates/projection";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { A_DIGEST, aCandidate } from "../builders/candidate.ts";
 import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
-import { SENSITIVE_DOCUMENT_TYPES, SHARED_DOCUMENT_TYPES } from "../contract-schemas/bounds.ts";
-import { anySubmission } from "../contract-schemas/cases.ts";
-import { PLATFORM_MEMBERS, recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { SENSITIVE_DOCUMENT_TYPES, SHARED_DOCUMENT_TYPES } from "../contract/bounds.ts";
+import { anySubmission } from "../contract/cases.ts";
+import { PLATFORM_MEMBERS, recordMembersOf } from "../contract/expected-record.ts";
 
 const platform = {
   id: `staged_${A_DIGEST}`,

@@ -10,7 +10,7 @@ import { parseCandidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CandidateRecord } from "#contract/candidate-record";
 import { runtime } from "#runtime/runtime";
-import type { JsonObject } from "../contract-schemas/json.ts";
+import type { JsonObject } from "../contract/json.ts";
 
 const FOLDER = new URL("stored-items/", import.meta.url);
 

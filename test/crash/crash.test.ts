@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { aSubmission } from "../builders/submission.ts";
-import { aReceiver } from "../contract/receiver.ts";
+import { aReceiver } from "../end-to-end/receiver.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { gone, processesOf, type StartCommand, startCommand } from "../local/start-command.ts";
 

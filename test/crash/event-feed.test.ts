@@ -6,8 +6,8 @@ import { runtime } from "#runtime/runtime";
 import { ACKNOWLEDGED_WITHIN_MS, EventFeed } from "#webhooks/feed/event-feed";
 import { type FeedPosition, feedPage } from "#webhooks/feed/feed-page";
 import { seeded } from "../../tools/seeded.ts";
+import { aStore, type Store } from "../candidates/candidate-store.ts";
 import { startEngine } from "../engine.ts";
-import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 import { anEvent } from "../webhooks/builders.ts";
 
 const CANDIDATES = 2_000;

@@ -8,7 +8,7 @@ import { cacheDirectory } from "../../local/service/project.ts";
 import { CALM, type Shares } from "../../tools/faults/fault.ts";
 import { startFaultProxy } from "../../tools/faults/fault-proxy.ts";
 import { seeded } from "../../tools/seeded.ts";
-import { aReceiver } from "../contract/receiver.ts";
+import { aReceiver } from "../end-to-end/receiver.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { kill, processesOf, type StartCommand, startCommand } from "../local/start-command.ts";
 import { type History, invariants } from "./invariants.ts";

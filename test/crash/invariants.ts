@@ -1,5 +1,5 @@
 import type { AmendmentBody } from "../builders/submission.ts";
-import type { Received } from "../contract/messages.ts";
+import type { Received } from "../end-to-end/messages.ts";
 
 /** What a read returned. */
 export interface ReadResult {

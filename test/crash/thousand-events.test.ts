@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { CandidateServiceClient } from "../../client/src/index.ts";
 import { aSubmission } from "../builders/submission.ts";
-import { aReceiver } from "../contract/receiver.ts";
+import { aReceiver } from "../end-to-end/receiver.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { startCommand } from "../local/start-command.ts";
 

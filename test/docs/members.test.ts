@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { AMENDABLE, NOT_AMENDABLE } from "../contract-schemas/bounds.ts";
-import { RETURNED } from "../contract-schemas/expected-record.ts";
+import { AMENDABLE, NOT_AMENDABLE } from "../contract/bounds.ts";
+import { RETURNED } from "../contract/expected-record.ts";
 
 const isReturned = (name: string) => RETURNED.includes(name);
 /** Consent is not returned as such: what a read returns has given it. */

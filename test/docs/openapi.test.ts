@@ -15,7 +15,7 @@ import * as examples from "../../tools/openapi/candidate-examples.ts";
 import { openApiJson } from "../../tools/openapi/document.ts";
 import { event } from "../../tools/openapi/event-examples.ts";
 import { schemas } from "../../tools/openapi/schemas.ts";
-import { amendmentCases, submissionCases } from "../contract-schemas/cases.ts";
+import { amendmentCases, submissionCases } from "../contract/cases.ts";
 import { deliveries, description, jsonSchemaOf, operations, resolve, violation } from "./description.ts";
 
 const responsesOf = ({ responses = {} }: oas31.OperationObject) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Received } from "../contract/messages.ts";
 import { type History, invariants } from "../crash/invariants.ts";
+import type { Received } from "../end-to-end/messages.ts";
 
 test("A correct run violates no invariant of the fault tests", () => {
   expect(violatedBy(aHistory())).toEqual([]);

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { AwsCall } from "../../local/lambda/aws-calls.ts";
 import { type IamRequest, iamRequestsOf } from "./iam-requests.ts";
 
-/** What the contract tests made a function ask of IAM. */
+/** What the end-to-end tests made a function ask of IAM. */
 export interface RecordedRequest extends IamRequest {
   readonly functionName: string;
 }

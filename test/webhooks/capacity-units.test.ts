@@ -15,7 +15,7 @@ import { EVENTS_PER_ITEM } from "#webhooks/feed/feed-item";
 import { feedPage } from "#webhooks/feed/feed-page";
 import { seeded } from "../../tools/seeded.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
-import { aStore, type Store } from "../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../candidates/candidate-store.ts";
 import { anOutboxRecord, aRejection, NOW } from "./builders.ts";
 
 /** The sizes of publish-events' and deliver-webhook's batches. */

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { Store } from "../../test/lifecycle/candidate-store.ts";
+import type { Store } from "../../test/candidates/candidate-store.ts";
 import { documentClient } from "../simulation/dynamodb/document-client.ts";
 import { serviceTable } from "../simulation/dynamodb/service-table.ts";
 import { SimulatedTable } from "../simulation/dynamodb/simulated-table.ts";

@@ -31,7 +31,7 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
   },
   {
     files: "lib/candidates/**/*.ts",
-    testFiles: ["test/{candidates,lifecycle}/**/*.test.ts", "test/simulation/repositories.test.ts"],
+    testFiles: ["test/candidates/**/*.test.ts", "test/simulation/repositories.test.ts"],
     coverageAnalysis: "perTest",
   },
   {
@@ -51,7 +51,7 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
   {
     files: "lib/contract/*.ts",
     testFiles: [
-      "test/contract-schemas/**/*.test.ts",
+      "test/contract/**/*.test.ts",
       "test/candidates/{handles,projection}.test.ts",
       "test/docs/openapi.test.ts",
       "test/runtime/*.test.ts",

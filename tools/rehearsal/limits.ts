@@ -3,7 +3,7 @@ export interface Limit {
   readonly name: string;
   /** What was seen of it. */
   readonly seen: string;
-  /** The contract tests that cannot pass because of it, by their file and the beginning of their name. */
+  /** The end-to-end tests that cannot pass because of it, by their file and the beginning of their name. */
   readonly tests?: readonly string[];
 }
 

@@ -1,17 +1,17 @@
 /**
  * The command behind `npm run rehearse`: deploys the development stack with `cdk deploy` to an AWS emulator
- * on this machine, holds what is deployed against the contract tests, and destroys it.
+ * on this machine, holds what is deployed against the end-to-end tests, and destroys it.
  */
 
 import { CommandError } from "../../local/machine/command-error.ts";
 import { Cdk } from "./cdk.ts";
-import { type Judgement, judge, runContractTests } from "./contract-tests.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
 import { emulatorProgram } from "./emulator-program.ts";
+import { type Judgement, judge, runEndToEndTests } from "./end-to-end-tests.ts";
 import { issueKey } from "./keys.ts";
 import { limits } from "./limits.ts";
 import { stopPrograms } from "./program.ts";
-import { contractTestReport, limitsReport } from "./report.ts";
+import { endToEndTestReport, limitsReport } from "./report.ts";
 import { runScript } from "./script.ts";
 import { Steps } from "./steps.ts";
 import { aWorkplace } from "./workplace.ts";
@@ -28,7 +28,7 @@ const steps = new Steps(
     "cdk bootstrap",
     "cdk deploy",
     "Issue two keys",
-    "Contract tests",
+    "End-to-end tests",
     "Trigger an alarm and clear it",
     "cdk destroy",
     "Check that it is gone",
@@ -67,7 +67,7 @@ if (!interrupted) conclude();
 
 function conclude(): void {
   say(`\nRehearsed in ${((performance.now() - startedAt) / 1000).toFixed(0)} s:\n${steps.report()}\n`);
-  if (judgement) say(`${contractTestReport(judgement)}\n`);
+  if (judgement) say(`${endToEndTestReport(judgement)}\n`);
   if (emulator) say(limitsReport(limits, judgement?.limited ?? new Map()));
   if (complete && judgement?.failed.length === 0) {
     workplace.remove();
@@ -88,8 +88,8 @@ async function rehearse(emulator: Emulator): Promise<Judgement> {
       [await issueKey(emulator, "acme-talent"), await issueKey(emulator, "globex-careers")] as const,
   );
   let told = 0;
-  const results = await steps.run("Contract tests", () =>
-    runContractTests({
+  const results = await steps.run("End-to-end tests", () =>
+    runEndToEndTests({
       emulator,
       workplace,
       baseUrl,

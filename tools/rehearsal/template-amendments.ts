@@ -94,7 +94,7 @@ export const amendments: readonly Amendment[] = [
   },
   {
     name: "The stage admits 10,000 requests a second.",
-    reason: "The contract tests send more than the development stage's limit, and got 429.",
+    reason: "The end-to-end tests send more than the development stage's limit, and got 429.",
     amend(resource) {
       const { data: stage } = Stage.safeParse(resource);
       if (!stage) return resource;
@@ -107,7 +107,7 @@ export const amendments: readonly Amendment[] = [
   },
   {
     name: "Deliveries may reach this machine.",
-    reason: "The contract tests receive webhooks on loopback, which a deployed service refuses.",
+    reason: "The end-to-end tests receive webhooks on loopback, which a deployed service refuses.",
     amend(resource) {
       const { data: definition } = LambdaFunction.safeParse(resource);
       if (!definition || !("ALLOWED_WEBHOOK_NETWORKS" in definition.Properties.Environment.Variables)) {

@@ -43,7 +43,7 @@ ${requestsText(generatedRequests)}
 ## What is not covered
 
 - AWS itself: tests compare the simulation only with DynamoDB Local, with another SQS engine and with the SDK.
-- API Gateway, the authorizer, the web ACL and the permissions of functions: the contract tests and the rehearsal cover these.
+- API Gateway, the authorizer, the web ACL and the permissions of functions: the end-to-end tests and the rehearsal cover these.
 - The network below HTTP: connections, TLS, name resolution and the address guard of deliveries have separate tests.
 - The platform's functions that show, list or resend, API keys, the sandbox, the operations that return one webhook endpoint or recovery, refused methods and the documentation; the reserved concurrency of functions.
 - Several regions, restores, and deployments while requests arrive: only events of a newer version occur.

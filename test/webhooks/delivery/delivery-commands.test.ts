@@ -8,7 +8,7 @@ import {
   RotatedKeyring,
   RotateKeyring,
 } from "#webhooks/endpoints/keyring-commands";
-import { judge } from "../../contract-schemas/judge.ts";
+import { judge } from "../../contract/judge.ts";
 
 const EVENT_ID = `evt_${"0".repeat(26)}`;
 const endpoint = { orgId: "acme", endpointId: `whe_${"0".repeat(26)}` };

@@ -7,7 +7,7 @@ import { runtime } from "#runtime/runtime";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { deliveryRecordKey, PARTITION_KEYS } from "#webhooks/delivery/delivery-record-key";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { aDelivery, anAttempt, NOW } from "../builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);

@@ -21,7 +21,7 @@ import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-
 import { ACME } from "../../builders/organisation.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
 import { aFullSubmission } from "../../builders/submission.ts";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { anAttempt, anEndpoint, NOW } from "../builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { withoutBody } from "#webhooks/delivery/delivery";
 import { PARTITIONS, WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { aDelivery, NOW } from "../builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);

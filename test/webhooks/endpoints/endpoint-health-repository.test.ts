@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { runtimeAt } from "../../builders/runtime.ts";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { anEndpoint, NOW } from "../builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);

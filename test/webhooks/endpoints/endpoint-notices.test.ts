@@ -7,7 +7,7 @@ import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-re
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { runtimeAt } from "../../builders/runtime.ts";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { anEndpoint, NOW } from "../builders.ts";
 
 const HOUR = 60 * 60_000;

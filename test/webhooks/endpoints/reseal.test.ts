@@ -11,7 +11,7 @@ import { SecretBox, UnopenableSecret } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { capturedLogs } from "../../builders/captured-logs.ts";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 
 const secretsManager = new SecretsManagerClient({ region: "eu-west-1" });
 const manager = mockClient(secretsManager);

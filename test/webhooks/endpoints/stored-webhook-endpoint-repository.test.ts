@@ -4,7 +4,7 @@ import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { runtime } from "#runtime/runtime";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { anEndpoint, NOW } from "../builders.ts";
 
 let store: Store;

@@ -6,7 +6,7 @@ import { EventFeed } from "#webhooks/feed/event-feed";
 import { unpackEvents } from "#webhooks/feed/feed-item";
 import { feedPage } from "#webhooks/feed/feed-page";
 import { capturedLogs } from "../../builders/captured-logs.ts";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { anEndpointEvent, aRejection, EXTERNAL_ID, NOW } from "../builders.ts";
 
 const logs = capturedLogs();

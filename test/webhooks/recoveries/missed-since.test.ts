@@ -13,7 +13,7 @@ import { recover } from "#webhooks/recoveries/recover";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { recoverMissed, startRecovery } from "#webhooks/recoveries/start-recovery";
 import { runtimeAt } from "../../builders/runtime.ts";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { NOW } from "../builders.ts";
 
 const MINUTE = 60_000;

@@ -16,7 +16,7 @@ import { PACE } from "#webhooks/recoveries/resend-missed";
 import { type StartRecoveryService, startRecovery } from "#webhooks/recoveries/start-recovery";
 import { STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 import { capturedLogs } from "../../builders/captured-logs.ts";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../../candidates/candidate-store.ts";
 import { anEndpoint, anEndpointEvent, anEvent, NOW } from "../builders.ts";
 
 const MINUTE = 60_000;

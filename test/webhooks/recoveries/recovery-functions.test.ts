@@ -16,7 +16,7 @@ import { type RecoverService, recover } from "#webhooks/recoveries/recover";
 import { InspectRecovery, RecoverDeliveries } from "#webhooks/recoveries/recovery-commands";
 import { startRecovery } from "#webhooks/recoveries/start-recovery";
 import { capturedLogs } from "../../builders/captured-logs.ts";
-import { judge } from "../../contract-schemas/judge.ts";
+import { judge } from "../../contract/judge.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 import { anEndpointEvent, NOW } from "../builders.ts";
 

@@ -5,8 +5,8 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
 import { ACME } from "../../../test/builders/organisation.ts";
+import { aStore, type Store } from "../../../test/candidates/candidate-store.ts";
 import { startEngine } from "../../../test/engine.ts";
-import { aStore, type Store } from "../../../test/lifecycle/candidate-store.ts";
 import type { Benchmark, Figure, Goal } from "../figure.ts";
 import { aLargeSubmission, aRealisticSubmission } from "../submissions.ts";
 

@@ -14,8 +14,8 @@ import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { A_DIGEST, aCandidate } from "../../../builders/candidate.ts";
 import { aDocument, aFullSubmission } from "../../../builders/submission.ts";
-import { submissionCases } from "../../../contract-schemas/cases.ts";
-import { RETURNED, recordMembersOf } from "../../../contract-schemas/expected-record.ts";
+import { submissionCases } from "../../../contract/cases.ts";
+import { RETURNED, recordMembersOf } from "../../../contract/expected-record.ts";
 
 /** An item that has every attribute that can stand beside a member. */
 const beside = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isStored, packMember, unpackMember } from "#candidates/store/item/member-codec";
-import { anySubmission } from "../../../contract-schemas/cases.ts";
+import { anySubmission } from "../../../contract/cases.ts";
 
 describe("a stored member", () => {
   test("reads back as the JSON value it was", () => {

@@ -5,7 +5,7 @@ import { foundIn, readPrivateValues } from "./private-values.ts";
 
 const logs = inject("logs");
 if (!logs) {
-  throw new Error("Nothing was recorded: run the contract tests in the same run, as npm test does.");
+  throw new Error("Nothing was recorded: run the end-to-end tests in the same run, as npm test does.");
 }
 const privateValues = readPrivateValues(logs.privateValues);
 const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n");
@@ -85,7 +85,7 @@ test.each([
   ["functions", functionLines],
   ["the API's access log", accessLines],
 ])(
-  "no line of %s contains a value that a contract test sent, an API key or a signing secret",
+  "no line of %s contains a value that an end-to-end test sent, an API key or a signing secret",
   (_log, lines) => {
     expect(lines.length).toBeGreaterThan(1);
     // Of a builder's body: a search for nothing finds nothing.
@@ -93,7 +93,7 @@ test.each([
     const found = foundIn(lines.join("\n"), privateValues);
     expect(
       found.map((value) => [value, lines.find((line) => foundIn(line, [value]).length > 0)]),
-      "Take the value out of the log. A word that stands there anyway is no value for a contract test to send.",
+      "Take the value out of the log. A word that stands there anyway is no value for an end-to-end test to send.",
     ).toEqual([]);
   },
 );

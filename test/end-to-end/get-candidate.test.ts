@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
-import { SENSITIVE_DOCUMENT_TYPES, SHARED_DOCUMENT_TYPES } from "../contract-schemas/bounds.ts";
-import { PLATFORM_MEMBERS, recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { SENSITIVE_DOCUMENT_TYPES, SHARED_DOCUMENT_TYPES } from "../contract/bounds.ts";
+import { PLATFORM_MEMBERS, recordMembersOf } from "../contract/expected-record.ts";
 import { aCaller, received } from "./client.ts";
 
 const caller = aCaller();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type AmendmentBody, aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
-import { AMENDABLE, NOT_AMENDABLE } from "../contract-schemas/bounds.ts";
-import { amendmentCases, oneOfEach } from "../contract-schemas/cases.ts";
-import { recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { AMENDABLE, NOT_AMENDABLE } from "../contract/bounds.ts";
+import { amendmentCases, oneOfEach } from "../contract/cases.ts";
+import { recordMembersOf } from "../contract/expected-record.ts";
 import { aCaller, eightAtATime, received } from "./client.ts";
 import type { Response } from "./messages.ts";
 

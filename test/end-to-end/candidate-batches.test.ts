@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
-import { submissionCases, withDetailsOnce } from "../contract-schemas/cases.ts";
-import { recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { submissionCases, withDetailsOnce } from "../contract/cases.ts";
+import { recordMembersOf } from "../contract/expected-record.ts";
 import { aCaller, type Caller, eightAtATime, send } from "./client.ts";
 import type { Response } from "./messages.ts";
 import { anOrganisation } from "./platform.ts";

@@ -1,15 +1,15 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import fc from "fast-check";
 import { describe, expect, inject, test, vi } from "vitest";
-import { environments } from "../../infra/environments.ts";
-import { amendmentCases, anySubmission, submissionCases } from "../contract-schemas/cases.ts";
-import { templateOf } from "../infra/stacks.ts";
-import { templatesIn } from "../infra/synthesised.ts";
+import { environments } from "../../../infra/environments.ts";
+import { amendmentCases, anySubmission, submissionCases } from "../../contract/cases.ts";
+import { templateOf } from "../stacks.ts";
+import { templatesIn } from "../synthesised.ts";
 import { MANAGED_RULES, rulesMatching } from "./managed-rules.ts";
 import { countedRules } from "./web-acl.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
-vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
+vi.mock("../../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
 
 const [development, production] = environments;
 if (!development || !production?.edge) throw new Error("Production has a web ACL.");

@@ -9,7 +9,7 @@ import type { Limit } from "./limits.ts";
 import { startProgram } from "./program.ts";
 import type { Workplace } from "./workplace.ts";
 
-const TESTS = join(PROJECT, "test", "contract");
+const TESTS = join(PROJECT, "test", "end-to-end");
 /** Tests that need the local stack's own files, or reach into its engines. */
 const OF_THE_LOCAL_STACK = [
   "console.test.ts",
@@ -43,7 +43,7 @@ const Report = z.object({
   ),
 });
 
-/** How a contract test ended, named as `Limit.tests` names it. */
+/** How an end-to-end test ended, named as `Limit.tests` names it. */
 export interface TestResult {
   readonly name: string;
   readonly passed: boolean;
@@ -51,7 +51,7 @@ export interface TestResult {
   readonly message: string;
 }
 
-interface ContractTestOptions {
+interface EndToEndTestOptions {
   readonly emulator: Emulator;
   readonly workplace: Workplace;
   readonly baseUrl: string;
@@ -61,19 +61,19 @@ interface ContractTestOptions {
 }
 
 /**
- * Runs the contract tests against a deployed API. They run file by file: each request at once is a process
+ * Runs the end-to-end tests against a deployed API. They run file by file: each request at once is a process
  * of the emulator's, and a function's timeout counts while the processor is shared among all of them.
  */
-export async function runContractTests(options: ContractTestOptions): Promise<TestResult[]> {
+export async function runEndToEndTests(options: EndToEndTestOptions): Promise<TestResult[]> {
   const { emulator, workplace } = options;
-  const reportFile = workplace.file("contract-tests.json");
+  const reportFile = workplace.file("end-to-end-tests.json");
   let ended = 0;
   const program = startProgram(
     process.execPath,
     [
       join(PROJECT, "node_modules", "vitest", "vitest.mjs"),
       "run",
-      "--project=contract",
+      "--project=end-to-end",
       "--no-file-parallelism",
       `--testTimeout=${TEST_TIMEOUT_MS}`,
       `--retry=${RETRIES}`,
@@ -90,7 +90,7 @@ export async function runContractTests(options: ContractTestOptions): Promise<Te
         CONTRACT_BASE_URL: options.baseUrl,
         CONTRACT_ORGANISATIONS: JSON.stringify(options.organisations),
       },
-      logFile: workplace.file("contract-tests.log"),
+      logFile: workplace.file("end-to-end-tests.log"),
       onOutput(text) {
         ended += text.match(/^ *[✓×]/gm)?.length ?? 0;
         options.onProgress(ended);
@@ -99,7 +99,7 @@ export async function runContractTests(options: ContractTestOptions): Promise<Te
   );
   await program.ended;
   if (!existsSync(reportFile)) {
-    throw new CommandError("The contract tests ended without a report: see contract-tests.log.");
+    throw new CommandError("The end-to-end tests ended without a report: see end-to-end-tests.log.");
   }
   return resultsOf(readFileSync(reportFile, "utf8"));
 }
@@ -119,7 +119,7 @@ function resultsOf(reportJson: string): TestResult[] {
   });
 }
 
-/** Contract tests, sorted by what the emulator is known not to do. */
+/** End-to-end tests, sorted by what the emulator is known not to do. */
 export interface Judgement {
   readonly passed: number;
   /** Failed, as they were known to. */

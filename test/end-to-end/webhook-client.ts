@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { JsonObject } from "../contract-schemas/json.ts";
+import type { JsonObject } from "../contract/json.ts";
 import type { Caller } from "./client.ts";
 
 /** The six event types of the contract, without the extension events. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { JsonObject } from "../contract-schemas/json.ts";
+import type { JsonObject } from "../contract/json.ts";
 
 /** A response of the service. */
 export interface Response {

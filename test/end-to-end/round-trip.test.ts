@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../builders/any-text.ts";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
-import { anyAmendment, anyRefusedSubmission, anySubmission } from "../contract-schemas/cases.ts";
-import { PLATFORM_MEMBERS, recordMembersOf } from "../contract-schemas/expected-record.ts";
-import type { JsonObject } from "../contract-schemas/json.ts";
+import { anyAmendment, anyRefusedSubmission, anySubmission } from "../contract/cases.ts";
+import { PLATFORM_MEMBERS, recordMembersOf } from "../contract/expected-record.ts";
+import type { JsonObject } from "../contract/json.ts";
 import { aCaller, received } from "./client.ts";
 
 const caller = aCaller();

@@ -49,7 +49,7 @@ function platformProcess(args: readonly string[], { input = "" } = {}): Promise<
   });
 }
 
-/** A run whose output is judged after the contract tests. */
+/** A run whose output is judged after the end-to-end tests. */
 function noted(run: Run): Run {
   const { outputs } = inject("logs") ?? {};
   if (outputs) appendFileSync(outputs, `${run.stdout}${run.stderr}\n`);

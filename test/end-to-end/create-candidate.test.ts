@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
-import { oneOfEach, submissionCases } from "../contract-schemas/cases.ts";
-import { recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { oneOfEach, submissionCases } from "../contract/cases.ts";
+import { recordMembersOf } from "../contract/expected-record.ts";
 import { aCaller, received } from "./client.ts";
 
 const caller = aCaller();

@@ -1,24 +1,24 @@
 import { expect, inject, test } from "vitest";
-import { templatesIn } from "../infra/synthesised.ts";
+import { templatesIn } from "../synthesised.ts";
 import { readMatchedRules } from "./recording.ts";
 import { countedRules } from "./web-acl.ts";
 
 const recording = inject("recording");
 if (!recording) {
-  throw new Error("Nothing was recorded: run the contract tests in the same run, as npm test does.");
+  throw new Error("Nothing was recorded: run the end-to-end tests in the same run, as npm test does.");
 }
 const matched = readMatchedRules(recording.matchedRules);
 const [, [, production] = []] = templatesIn(inject("assembly"));
 if (!production) throw new Error("There is a production environment.");
 const counted = [...countedRules(production).values()].flat();
 
-test("no request of the contract tests that the contract allows is blocked by a managed rule", () => {
+test("no request of the end-to-end tests that the contract allows is blocked by a managed rule", () => {
   expect(matched.filter((rule) => !counted.includes(rule))).toEqual([]);
 });
 
-// A part of the contract tests sends a part of what callers may send.
+// A part of the end-to-end tests sends a part of what callers may send.
 test.runIf(recording.whole)(
-  "the contract tests send requests that the managed rules consider an attack",
+  "the end-to-end tests send requests that the managed rules consider an attack",
   () => {
     expect(matched).toEqual(
       expect.arrayContaining([

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
-import { AMENDABLE } from "../contract-schemas/bounds.ts";
-import { recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { AMENDABLE } from "../contract/bounds.ts";
+import { recordMembersOf } from "../contract/expected-record.ts";
 import { aCaller, received } from "./client.ts";
 import { anOrganisation, type Organisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { inject } from "vitest";
-import type { JsonObject } from "../contract-schemas/json.ts";
+import type { JsonObject } from "../contract/json.ts";
 import { type Caller, callerWith } from "./client.ts";
 
 /** The outcome of a private function: what it returned, or the name of what it threw. */
@@ -46,5 +46,5 @@ export async function anOrganisation(): Promise<Organisation> {
 
 /** The first key of a new organisation, which no other test knows unless its id is given. */
 export function aFirstKey(orgId = `org-${randomUUID()}`): Promise<JsonObject> {
-  return responseOf("issue-api-key", { orgId, newOrganisation: true, name: "contract tests" });
+  return responseOf("issue-api-key", { orgId, newOrganisation: true, name: "end-to-end tests" });
 }

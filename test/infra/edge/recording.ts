@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
-import { bodyOf } from "../builders/proxy-event.ts";
-import type { ParsedInvocation } from "../parsed-invocation.ts";
+import { bodyOf } from "../../builders/proxy-event.ts";
+import type { ParsedInvocation } from "../../parsed-invocation.ts";
 import { rulesMatching, type WebRequest } from "./managed-rules.ts";
 
 /** Statuses of requests that the contract does not admit: they may be refused at the edge just as well. */
