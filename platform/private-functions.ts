@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { Agent } from "node:https";
 import { join } from "node:path";
 import { InvokeCommand, LambdaClient, ResourceNotFoundException } from "@aws-sdk/client-lambda";
 import type { Command } from "commander";
@@ -44,8 +45,7 @@ export async function invoke<Output extends z.ZodMiniType>(
   check(input, JSON.parse(sent));
   const { environment } = command.optsWithGlobals<PlatformOptions>();
   const localUrl = environment ? undefined : await localInvokeUrl();
-  // An invocation whose response was lost is not repeated: it may have issued a key or begun a recovery.
-  const client = localUrl === undefined ? new LambdaClient({ maxAttempts: 1 }) : localClient(localUrl);
+  const client = localUrl === undefined ? awsClient() : localClient(localUrl);
   const functionName = `CandidateService-${environment ?? "development"}-${name}`;
   const { FunctionError, Payload } = await client
     .send(new InvokeCommand({ FunctionName: functionName, Payload: sent }))
@@ -123,15 +123,26 @@ async function localInvokeUrl(): Promise<string> {
   return credentials.data.invokeUrl;
 }
 
+/** An invocation whose response was lost is not repeated: it may have issued a key or begun a recovery. */
+const ONCE = { maxAttempts: 1 };
+
+/** Reaches AWS through the proxy of HTTPS_PROXY if there is one, as the CDK does. */
+function awsClient(): LambdaClient {
+  return new LambdaClient({
+    ...ONCE,
+    requestHandler: { httpsAgent: new Agent({ proxyEnv: process.env }) },
+  });
+}
+
 function localClient(endpoint: string): LambdaClient {
   return new LambdaClient({
+    ...ONCE,
     endpoint,
     region: "local",
     credentials: { accessKeyId: "local", secretAccessKey: "local" },
     // The user's settings for AWS may ask for such endpoints.
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
-    maxAttempts: 1,
   });
 }
 

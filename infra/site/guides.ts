@@ -44,6 +44,7 @@ const FILES = {
   webhooks: "webhooks.md",
   "never-miss-an-event": "never-miss-an-event.md",
   client: "../../client/README.md",
+  "generated-clients": "generated-clients.md",
   errors: "errors.md",
   limits: "limits.md",
   versioning: "versioning.md",

@@ -13,6 +13,7 @@ const GUIDES = [
   "webhooks",
   "never-miss-an-event",
   "client",
+  "generated-clients",
   "errors",
   "limits",
   "versioning",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { inAwsAccount } from "../builders/aws-account.ts";
 import { withCredentials } from "./running-command.ts";
 
@@ -37,6 +37,24 @@ test.each(["development", "production"])(
     expect(invoked).toEqual([`CandidateService-${environment}-list-api-keys`]);
   },
 );
+
+test("a function of an environment is invoked through the proxy of HTTPS_PROXY", async () => {
+  const asked: (string | undefined)[] = [];
+  const proxy = createServer()
+    .on("connect", (request, socket) => {
+      asked.push(request.url);
+      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    })
+    .listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  onTestFinished(() => void proxy.close());
+  inAwsAccount("LAMBDA", "https://lambda.eu-west-1.amazonaws.com");
+  vi.stubEnv("https_proxy", `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+
+  expect(await besideLocalStack(["--environment", "production", ...LIST])).toMatchObject({ code: 1 });
+
+  expect(asked).toEqual(["lambda.eu-west-1.amazonaws.com:443"]);
+});
 
 test.each([
   [
