@@ -41,8 +41,15 @@ const ON_ASSEMBLY = [
   "test/infra/alarms.test.ts",
   "test/infra/bundles.test.ts",
   "test/infra/gates.test.ts",
+  "test/infra/opt-in-settings.test.ts",
+  "test/infra/permissions.test.ts",
+  "test/infra/production.test.ts",
   "test/infra/resource-values.test.ts",
+  "test/infra/rest-api.test.ts",
+  "test/infra/runbook.test.ts",
+  "test/infra/service-alarms.test.ts",
   "test/infra/template.test.ts",
+  "test/infra/webhook-delivery.test.ts",
   "test/simulation/stories.test.ts",
 ];
 

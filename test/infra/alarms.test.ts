@@ -17,7 +17,6 @@ import { evaluate, type MissingPoints } from "./metric-math.ts";
 import { templatesIn } from "./synthesised.ts";
 
 const [development, production] = templatesIn(inject("assembly"));
-if (!development || !production) throw new Error("There are two environments.");
 
 const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 

@@ -73,9 +73,7 @@ const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is
 const gates = gatesOfProduction();
 
 function gatesOfProduction(): Gate[] {
-  const [, production] = templatesIn(inject("assembly"));
-  if (!production) throw new Error("There are two environments.");
-  const [, template] = production;
+  const [, [, template]] = templatesIn(inject("assembly"));
   const functions = template.findResources("AWS::Lambda::Function");
   const groups = template.findResources("AWS::CodeDeploy::DeploymentGroup");
   const filters = Object.values(template.findResources("AWS::Logs::MetricFilter")).map(

@@ -19,6 +19,13 @@ export function synthesisable(
   return { app, stacks: environmentStacks(app, of) };
 }
 
+/** The settings of an environment. */
+export function settingsOf(name: EnvironmentSettings["name"]): EnvironmentSettings {
+  const settings = environments.find((each) => each.name === name);
+  if (!settings) throw new Error(`There is no environment ${name}.`);
+  return settings;
+}
+
 /** The stack of an environment with these settings: its constructs, without the seconds that a synthesis takes. */
 export function stackOf(settings: EnvironmentSettings): CandidateServiceStack {
   const [stack] = synthesisable({}, [settings]).stacks;

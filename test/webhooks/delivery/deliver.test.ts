@@ -284,7 +284,7 @@ describe("the slowest possible delivery", () => {
     const hanging = await slowest({});
     const inactive = await slowest({ ...failures(4, 0, 1, 2), failingSince });
 
-    // test/infra/template.test.ts holds the function's timeout against it.
+    // test/infra/webhook-delivery.test.ts holds the function's timeout against it.
     expect(Math.max(hanging, inactive)).toBe(SLOWEST_DELIVERY_MS);
   });
 

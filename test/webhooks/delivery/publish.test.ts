@@ -297,7 +297,7 @@ describe("a batch of a hundred organisations", () => {
     const tookMs = await run([...batch, unreadable()]);
 
     expect(sentAt.size).toBe(99);
-    // test/infra/template.test.ts holds the function's timeout against it.
+    // test/infra/webhook-delivery.test.ts holds the function's timeout against it.
     expect(tookMs).toBe(SLOWEST_BATCH_MS);
   });
 });
