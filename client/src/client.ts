@@ -59,9 +59,10 @@ export interface AmendOptions extends CallOptions {
   /**
    * The `etag` of the record on which the amend is based. If the record has changed since, it stays unchanged and
    * the call throws `precondition_failed`: read it again and repeat the amend. (The change may be your own, if an
-   * amend was retried after a lost response.)
+   * amend was retried after a lost response.) Omit it to amend any version: `undefined` is refused, because a record
+   * that was not read would silently be overwritten.
    */
-  readonly ifMatch?: string | undefined;
+  readonly ifMatch?: string;
 }
 
 /** A transition that the platform makes, and that you can make in the sandbox. */
@@ -167,7 +168,7 @@ export class CandidateServiceClient {
         {
           ...route("amendCandidate", id),
           body: amendment,
-          ...(ifMatch !== undefined && { headers: { "If-Match": entityTag(ifMatch) } }),
+          ...("ifMatch" in options && { headers: { "If-Match": entityTag(ifMatch) } }),
           idempotent: true,
         },
         callOptions,
@@ -412,7 +413,7 @@ export class CandidateServiceClient {
 /** @throws TypeError if it is no entity tag: one that a header cannot carry would look like a lost connection */
 function entityTag(ifMatch: unknown): string {
   if (isText(ifMatch) && /^[\x20-\x7e]+$/.test(ifMatch)) return ifMatch;
-  throw new TypeError("ifMatch: the etag of a record is expected");
+  throw new TypeError("ifMatch: the etag of a record is expected; omit it to amend any version");
 }
 
 /** Whether a result acknowledges this candidate, or refuses it, and not both. */

@@ -756,8 +756,8 @@ describe("the client", () => {
       "candidates: a list of candidates is expected",
       (client) => client.createCandidateBatch([null as never]),
     ],
-    ...[null, "", 7, '"v1é"'].map((ifMatch): [string, (client: Client) => Promise<unknown>] => [
-      "ifMatch: the etag of a record is expected",
+    ...[undefined, null, "", 7, '"v1é"'].map((ifMatch): [string, (client: Client) => Promise<unknown>] => [
+      "ifMatch: the etag of a record is expected; omit it to amend any version",
       (client) => client.amendCandidate("staged_1", {}, { ifMatch: ifMatch as never }),
     ]),
     [

@@ -10,7 +10,7 @@ import type * as deliverySchemas from "#contract/webhook-delivery";
 import type * as endpointSchemas from "#contract/webhook-endpoint";
 import { contractTypes } from "../../client/generate-contract-types.ts";
 import { operationRoutes } from "../../client/generate-operation-routes.ts";
-import type { CandidateServiceClient, SandboxTransition } from "../../client/src/client.ts";
+import type { AmendOptions, CandidateServiceClient, SandboxTransition } from "../../client/src/client.ts";
 import type * as client from "../../client/src/contract-types.ts";
 import type { StartRecoveryRequest } from "../../client/src/recovery.ts";
 
@@ -94,6 +94,12 @@ test("what is sent may be read-only, as a constant is", () => {
   expectTypeOf({ reasons }).toExtend<Argument<"applySandboxTransition", 2>>();
   expectTypeOf<client.CandidateSubmission>().toExtend<Submission>();
   expectTypeOf<{ eventTypes: readonly string[] }>().not.toExtend<Argument<"updateWebhookEndpoint", 1>>();
+});
+
+// As above.
+test("an amend that is based on a version has one", () => {
+  expectTypeOf<{ ifMatch: string }>().toExtend<AmendOptions>();
+  expectTypeOf<{ ifMatch: undefined }>().not.toExtend<AmendOptions>();
 });
 
 // As above.
