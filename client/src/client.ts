@@ -7,6 +7,7 @@ import type {
   CreateResponse,
   ErasureRequest,
   EventPage,
+  Reason,
   Recovery,
   RotatedWebhookEndpoint,
   SandboxTransitionRequest,
@@ -377,8 +378,20 @@ export class CandidateServiceClient {
    * transition that is already done changes nothing; one that is not allowed throws `invalid_request`.
    *
    * @param id the `stagedId` or, after promotion, the canonical id
-   * @param request the reasons, required for `fail-validation`
+   * @param request the reasons of `fail-validation`; the others have none
    */
+  async applySandboxTransition(
+    id: string,
+    transition: "fail-validation",
+    request: { readonly reasons: readonly Reason[] },
+    options?: CallOptions,
+  ): Promise<void>;
+  async applySandboxTransition(
+    id: string,
+    transition: Exclude<SandboxTransition, "fail-validation">,
+    request?: { readonly reasons?: never },
+    options?: CallOptions,
+  ): Promise<void>;
   async applySandboxTransition(
     id: string,
     transition: SandboxTransition,

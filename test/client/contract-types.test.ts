@@ -76,10 +76,9 @@ test("what is sent may be read-only, as a constant is", () => {
   const constant = {
     eventTypes: ["candidate.received"],
     skills: [{ name: "Analysis", yearsExperience: 12 }],
-    reasons: [{ code: "photo", message: "The photo is missing." }],
     since: "2026-11-28T12:00:00Z",
   } as const;
-  const { eventTypes, skills, reasons, since } = constant;
+  const { eventTypes, skills, since } = constant;
   type Argument<Name extends keyof CandidateServiceClient, At extends number> = Parameters<
     CandidateServiceClient[Name]
   >[At];
@@ -91,7 +90,6 @@ test("what is sent may be read-only, as a constant is", () => {
   expectTypeOf({ url: "https://a.example.com", eventTypes }).toExtend<Argument<"createWebhookEndpoint", 0>>();
   expectTypeOf({ eventTypes }).toExtend<Argument<"updateWebhookEndpoint", 1>>();
   expectTypeOf({ since, types: eventTypes }).toExtend<Argument<"startRecovery", 1>>();
-  expectTypeOf({ reasons }).toExtend<Argument<"applySandboxTransition", 2>>();
   expectTypeOf<client.CandidateSubmission>().toExtend<Submission>();
   expectTypeOf<{ eventTypes: readonly string[] }>().not.toExtend<Argument<"updateWebhookEndpoint", 1>>();
 });
@@ -100,6 +98,23 @@ test("what is sent may be read-only, as a constant is", () => {
 test("an amend that is based on a version has one", () => {
   expectTypeOf<{ ifMatch: string }>().toExtend<AmendOptions>();
   expectTypeOf<{ ifMatch: undefined }>().not.toExtend<AmendOptions>();
+});
+
+// As above.
+test("a transition in the sandbox has reasons if it is fail-validation, and otherwise none", () => {
+  type Apply = CandidateServiceClient["applySandboxTransition"];
+  const reasons = [{ code: "photo", message: "The photo is missing." }] as const;
+  const calls = (apply: Apply) => [
+    apply("staged_1", "fail-validation", { reasons }),
+    apply("staged_1", "verify", {}, {}),
+    // @ts-expect-error: the reasons are missing
+    apply("staged_1", "fail-validation"),
+    // @ts-expect-error: as above
+    apply("staged_1", "fail-validation", {}),
+    // @ts-expect-error: only fail-validation has reasons
+    apply("staged_1", "verify", { reasons }),
+  ];
+  expectTypeOf(calls).returns.toEqualTypeOf<Promise<void>[]>();
 });
 
 // As above.
