@@ -5,7 +5,7 @@ import { isObject } from "./service-response.ts";
 
 export interface ClientOptions {
   /** The address of the environment, such as `https://api.example.com`; `http` only on this machine. */
-  readonly baseUrl: string;
+  readonly baseUrl: string | URL;
   /** The organisation's key for that environment. */
   readonly apiKey: string;
   /** The timeout of one attempt, in ms, 1 to 2,147,483,647; 30 seconds by default. */
@@ -62,7 +62,7 @@ export function assertClientOptions(options: ClientOptions): void {
   const { baseUrl, apiKey, timeoutMs, retries, onRetry, stopRetries, fetch } = options;
   assertFunctions({ onRetry, fetch });
   assertSignal("stopRetries", stopRetries);
-  assertBaseUrl(baseUrl);
+  assertBaseUrl(String(baseUrl));
   assertApiKey(apiKey);
   assertLimits({ timeoutMs, retries });
 }
@@ -100,8 +100,8 @@ function assertSignal(name: string, signal: unknown): void {
   }
 }
 
-function assertBaseUrl(baseUrl: unknown): void {
-  if (typeof baseUrl !== "string" || !/^https?:\/\/[^?#\s]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+function assertBaseUrl(baseUrl: string): void {
+  if (!/^https?:\/\/[^?#\s]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new TypeError(
       "baseUrl: an absolute http or https URL without query, fragment or spaces is expected",
     );

@@ -47,7 +47,8 @@ export class Transport {
 
   constructor(options: ClientOptions) {
     assertClientOptions(options);
-    const { baseUrl, apiKey, timeoutMs = 30_000, retries = 4, onRetry, stopRetries, fetch } = options;
+    const { apiKey, timeoutMs = 30_000, retries = 4, onRetry, stopRetries, fetch } = options;
+    const baseUrl = String(options.baseUrl);
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#host = hostOf(baseUrl);
     this.#apiKey = apiKey;

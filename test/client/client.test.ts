@@ -294,12 +294,16 @@ describe("an operation of the client", () => {
     expect(requests).toHaveLength(2);
   });
 
-  test("accepts a base URL with a path and a trailing slash", async () => {
+  test("accepts a base URL with a path and a trailing slash, as text or a URL", async () => {
     const { baseUrl, requests } = await aService(record);
+    const address = `${baseUrl}/stage/`;
 
-    await new CandidateServiceClient({ baseUrl: `${baseUrl}/stage/`, apiKey: "k" }).getCandidate("staged_1");
+    for (const given of [address, new URL(address)]) {
+      await new CandidateServiceClient({ baseUrl: given, apiKey: "k" }).getCandidate("staged_1");
+    }
 
-    expect(requests[0]?.path).toBe("/stage/v1/candidates/staged_1");
+    const path = "/stage/v1/candidates/staged_1";
+    expect(requests.map((request) => request.path)).toEqual([path, path]);
   });
 });
 
@@ -681,7 +685,7 @@ describe("the client", () => {
     ]),
     [{ apiKey: undefined }, "apiKey: visible ASCII characters are expected"],
     [
-      { baseUrl: new URL("https://localhost") },
+      { baseUrl: new URL("https://localhost/?stage=1") },
       "baseUrl: an absolute http or https URL without query, fragment or spaces is expected",
     ],
     [
