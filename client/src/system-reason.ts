@@ -2,6 +2,11 @@ import { isObject } from "./service-response.ts";
 
 /** The calls to the system before a connection is made (Node.js, `error.syscall`). */
 const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);
+/** The codes of errors without `syscall`: Bun's, and undici's when it gives up a connection by itself. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
+
+/** The reason in a message of Deno, after the request's URL (hyper-util, `legacy::Error`). */
+const DENO_REASON = /: (client error \(\w+\): .+)$/s;
 
 /** A message that contains this is not repeated, because an `externalId` may follow. */
 const PATH = "/v1/";
@@ -18,19 +23,24 @@ export function systemReasonOf(error: unknown): string | undefined {
   const reasons = causes.map(systemReasonOf).filter((reason) => reason !== undefined);
   if (reasons.length > 0) return [...new Set(reasons)].join(", ");
   const isNamed = typeof code !== "string" || message.includes(code);
-  const text = isNamed ? message : [code, message].filter(Boolean).join(": ");
-  // The caller ends the sentence. OpenSSL's reasons end with a line break, Bun's with a question mark.
-  const reason = text.trim().replace(/[.?!]$/, "");
+  const named = isNamed ? message : [code, message].filter(Boolean).join(": ");
+  const text = DENO_REASON.exec(message)?.[1] ?? named;
+  // The caller ends the sentence. OpenSSL's reasons end with a colon and a line break, Bun's with a question mark.
+  const reason = text.trim().replace(/[.?!:]$/, "");
   return reason === "" || reason.includes(PATH) ? undefined : reason;
 }
 
 /** Whether a request failed before anything was sent. */
 export function wasNotSent(error: unknown): boolean {
   if (!isError(error)) return false;
-  const { code, errors, syscall, cause } = error;
+  const { code, message, errors, syscall, cause } = error;
   if (Array.isArray(errors)) return errors.length > 0 && errors.every(wasNotSent);
-  // `fetch` gives up a connection by itself, with a code of undici.
-  return BEFORE_CONNECTION.has(syscall) || code === "UND_ERR_CONNECT_TIMEOUT" || wasNotSent(cause);
+  return (
+    BEFORE_CONNECTION.has(syscall) ||
+    NOT_CONNECTED.has(code) ||
+    message.includes("client error (Connect)") ||
+    wasNotSent(cause)
+  );
 }
 
 interface SystemError {

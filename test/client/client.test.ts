@@ -393,6 +393,29 @@ describe("a failed call of the client", () => {
     );
   });
 
+  test.each([
+    [
+      "error sending request for url (https://host/v1/candidates?externalId=a(b)@example.com): client error (Connect): tcp connect error: Connection refused (os error 111)",
+      "client error (Connect): tcp connect error: Connection refused (os error 111).",
+    ],
+    [
+      "error sending request from 127.0.0.1:43820 for https://host/v1/candidates?externalId=a(b)@example.com (127.0.0.1:443): client error (SendRequest): connection closed before message completed",
+      "client error (SendRequest): connection closed before message completed.",
+    ],
+  ])("prints the reason in Deno's error, but not the URL before it: %s", async (message, reason) => {
+    const cause = new Error(message);
+    const client = new CandidateServiceClient({
+      baseUrl: "https://host",
+      apiKey: "k",
+      retries: 0,
+      fetch: () => Promise.reject(new TypeError("fetch failed", { cause })),
+    });
+
+    expect((await failureOf(client.findCandidate("a(b)@example.com"))).message).toBe(
+      `host:443 could not be reached, or the connection was lost: ${reason}`,
+    );
+  });
+
   test("prints the cause of an error of another realm, as fetch throws it in Jest's tests", async () => {
     const failure = runInNewContext(
       `new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" }) })`,
@@ -409,7 +432,7 @@ describe("a failed call of the client", () => {
     );
   });
 
-  test.each(["Is the URL right?", "It is not.", "ssl3_get_record.c:350\n"])(
+  test.each(["Is the URL right?", "It is not.", "ssl3_get_record.c:350:\n"])(
     "ends the message with one full stop if the cause ends otherwise: %j",
     async (reason) => {
       const client = new CandidateServiceClient({
@@ -986,6 +1009,11 @@ describe("the client", () => {
       new AggregateError([systemError("connect", "ETIMEDOUT"), systemError("connect", "ECONNREFUSED")]),
     ],
     ["a connection that takes too long", Object.assign(new Error(), { code: "UND_ERR_CONNECT_TIMEOUT" })],
+    ["a connection that Bun cannot make", Object.assign(new Error(), { code: "ECONNREFUSED" })],
+    [
+      "a connection that Deno cannot make",
+      new Error("error sending request for url (https://host/): client error (Connect): dns error"),
+    ],
     [
       "an error of another realm",
       runInNewContext(`Object.assign(new Error("connect"), { syscall: "connect", code: "ECONNREFUSED" })`),
