@@ -104,8 +104,11 @@ function isValidDate(value: unknown): value is Date {
 
 function assertHeaders(headers: unknown): void {
   if (!isObject(headers)) {
+    const mistake = Array.isArray(headers)
+      ? "you passed a list, such as rawHeaders"
+      : "the headers are missing";
     throw new TypeError(
-      "headers: the headers are missing; pass the request's Headers, or an object with a member for each header",
+      `headers: ${mistake}; pass the request's Headers, or an object with a member for each header`,
     );
   }
   if (isObject(headers["headers"])) throw new TypeError("headers: you passed the request; pass its headers");
