@@ -155,9 +155,8 @@ function assertMembers(headings: readonly string[], mapping: ColumnMapping): voi
   const remedy = wrong.every(({ isMapped }) => isMapped)
     ? "Correct the --columns file."
     : `Rename ${them}, or map ${them} in a --columns file.`;
-  throw new UsageError(
-    `${columns} ${wrong.map(described).join(", ")} ${are} of a candidate. ${remedy}${unusedIn(mapping, headings)}`,
-  );
+  const sentence = `${columns} ${wrong.map(described).join(", ")} ${are} of a candidate. ${remedy}`;
+  throw new UsageError([sentence, unusedIn(mapping, headings)].filter(Boolean).join(" "));
 }
 
 function described({ heading, number, name, isMapped, like }: WrongColumn): string {
@@ -170,10 +169,13 @@ function described({ heading, number, name, isMapped, like }: WrongColumn): stri
 }
 
 /** The mapping's headings that a file does not have, in a sentence: one of them may be misspelled. */
-function unusedIn(mapping: ColumnMapping, headings: readonly string[]): string {
-  const unused = Object.keys(mapping).filter((heading) => !headings.includes(heading));
+export function unusedIn(mapping: ColumnMapping, headings: readonly string[]): string | undefined {
+  const names = new Set(headings.map((heading) => heading.trim()));
+  const unused = Object.keys(mapping).filter((heading) => !names.has(heading));
   const named = unused.map((heading) => `"${heading}"`).join(", ");
-  return unused.length > 0 ? ` The --columns file maps headings that the first line lacks: ${named}.` : "";
+  return unused.length > 0
+    ? `The --columns file maps headings that the first line lacks: ${named}.`
+    : undefined;
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([

@@ -3,7 +3,7 @@ import { CsvError, parse } from "csv-parse";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { DEEPEST, isShallow } from "../src/shallow.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
-import { type CsvLayout, submissionReader, wrongDelimiter } from "./csv-columns.ts";
+import { type CsvLayout, submissionReader, unusedIn, wrongDelimiter } from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
 import { JsonPlace, jsonProblemOf } from "./json-problem.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
@@ -37,28 +37,36 @@ export function formatOf(file: string): Format {
   throw new UsageError(`${what} does not show the format. Add --format ndjson, json or csv.`);
 }
 
+/** Passes on a sentence for the user about the source. */
+type Note = (sentence: string) => void;
+
 /**
  * The rows of a source, read on demand.
  *
  * @throws UsageError if it has none, or another format
  */
-export async function* readRows(source: Source, format: Format, layout: CsvLayout): AsyncGenerator<Row> {
+export async function* readRows(
+  source: Source,
+  format: Format,
+  layout: CsvLayout,
+  note: Note,
+): AsyncGenerator<Row> {
   let isEmpty = true;
-  for await (const row of rowsIn(source, format, layout)) {
+  for await (const row of rowsIn(source, format, layout, note)) {
     isEmpty = false;
     yield row;
   }
   if (isEmpty) throw new UsageError(`${source.name} has no rows. Give a file with at least one candidate.`);
 }
 
-function rowsIn(source: Source, format: Format, layout: CsvLayout): AsyncGenerator<Row> {
+function rowsIn(source: Source, format: Format, layout: CsvLayout, note: Note): AsyncGenerator<Row> {
   switch (format) {
     case "ndjson":
       return ndjsonRows(source);
     case "json":
       return jsonRows(source);
     case "csv":
-      return csvRows(source, layout);
+      return csvRows(source, layout, note);
   }
 }
 
@@ -169,7 +177,7 @@ function notCsv(name: string, beginning: "{" | "["): UsageError {
   );
 }
 
-async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> {
+async function* csvRows(source: Source, layout: CsvLayout, note: Note): AsyncGenerator<Row> {
   const lines = new CsvLines();
   let headings: readonly string[] | undefined;
   const records = parsed(
@@ -197,7 +205,11 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
       // Excel writes a blank row as delimiters alone. The parser's own option would make it count lines wrongly.
       if (record.every((cell) => cell.trim() === "")) continue;
       if (read) yield { number, bytes: end - position, ...read(record) };
-      else read = submissionReader(record, layout);
+      else {
+        read = submissionReader(record, layout);
+        const unused = unusedIn(layout.columns, record);
+        if (unused) note(unused);
+      }
       position = end;
     }
   } catch (cause) {

@@ -104,6 +104,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
+  const notes: string[] = [];
   const interruption = watchForInterruption(terminal, () => "Finishing the rows in progress.", stopping);
   const startedAt = performance.now();
   const progress = showProgress(terminal, {
@@ -114,7 +115,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   let failure: unknown;
   try {
     await push({
-      rows: readRows(source, format, layout),
+      rows: readRows(source, format, layout, (sentence) => notes.push(sentence)),
       checkRepetition: checkRepetition(seen, ROW_UNIT[format]),
       checkMembers,
       submit: submitThrough({ client, limits, pacer }, options, begunAt),
@@ -140,6 +141,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   terminal.stdout.write(
     summary({
       tally,
+      notes,
       refused,
       refusedFile: refusedFile.path,
       firstReasons: refusedFile.firstReasons,

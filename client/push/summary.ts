@@ -6,6 +6,8 @@ import { processedRows, type Tally } from "./tally.ts";
 
 interface PushOutcome {
   readonly tally: Tally;
+  /** Sentences about the file. */
+  readonly notes: readonly string[];
   /** The number of rows refused by this run and earlier ones. */
   readonly refused: number;
   readonly refusedFile: string;
@@ -33,7 +35,7 @@ const GO_ON = {
 
 /** The final report of a push, for users. */
 export function summary(outcome: PushOutcome): string {
-  const { tally, refused, refusedFile, firstReasons, compared, mode, seconds, goOn } = outcome;
+  const { tally, notes, refused, refusedFile, firstReasons, compared, mode, seconds, goOn } = outcome;
   const outcomes = [
     [tally.skipped - tally.skippedRefused, "done earlier"],
     [tally.valid, "valid"],
@@ -51,6 +53,7 @@ export function summary(outcome: PushOutcome): string {
   const time = seconds < 1 ? "under 1 s" : duration(seconds);
   const lines = rows > 0 ? [`${rowsInWords(rows)} in ${time}: ${counts.join(", ")}.`] : [];
   if (mode === "dry run") lines.push("Nothing was sent.");
+  lines.push(...notes);
   if (mode === "create" && tally.unchanged > 0) {
     lines.push("Existing candidates were left unchanged. Add --update to amend those that differ.");
   }

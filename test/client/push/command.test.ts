@@ -777,6 +777,26 @@ test("candidates push reads a column mapping with a byte order mark", async () =
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("1 valid.") });
 });
 
+test("candidates push says which headings of the column mapping the file lacks, in a dry run too", async () => {
+  const service = await aCandidateService();
+  const file = await aFile(
+    "rows.csv",
+    "externalId,firstName,lastName, Mail ,countryOfResidence,consentGiven\n1,Ada,Lovelace,ada@example.com,GB,true\n",
+  );
+  const columns = await aFile("columns.json", '{"Mail":"email","Mobile":"phone","Remarks":null}');
+  const args = [file, "--columns", columns];
+
+  for (const given of [args, [...args, "--dry-run"]]) {
+    const { code, stdout } = await push(given, { env: environmentOf(service) });
+
+    expect(code).toBe(0);
+    expect(stdout.split("\n").slice(-2)).toEqual([
+      'The --columns file maps headings that the first line lacks: "Mobile", "Remarks".',
+      "",
+    ]);
+  }
+});
+
 test.each([
   ["rows.ndjson", ""],
   ["rows.json", "[]"],

@@ -15,7 +15,7 @@ async function rowsOf(
   columns: ColumnMapping = {},
 ) {
   const source = await fileSource(await aFile(`rows.${format}`, content));
-  const rows = await Array.fromAsync(readRows(source, format, { delimiter, columns }));
+  const rows = await Array.fromAsync(readRows(source, format, { delimiter, columns }, () => {}));
   return rows.map(({ bytes: _, ...row }) => row);
 }
 
@@ -90,7 +90,7 @@ describe("a row that is nested too deeply to be processed", () => {
 /** The rows of a JSON array from standard input, which can be read only once. */
 function rowsOfInput(chunks: readonly Buffer[]) {
   const stdin = Readable.from(chunks) as Terminal["stdin"];
-  return readRows(standardInput({ stdin }), "json", { delimiter: ",", columns: {} });
+  return readRows(standardInput({ stdin }), "json", { delimiter: ",", columns: {} }, () => {});
 }
 
 describe("a JSON array", () => {
@@ -389,7 +389,7 @@ test.each<[Format, string]>([
       for (chunks = 1; ; chunks += 1) yield (format === "json" && chunks === 1 ? "[" : "") + row.repeat(1000);
     },
   };
-  const rows = readRows(source, format, { delimiter: ",", columns: {} });
+  const rows = readRows(source, format, { delimiter: ",", columns: {} }, () => {});
 
   await rows.next();
   await rows.return(undefined);

@@ -141,7 +141,7 @@ test("the final summary of a push shows the outcomes of the rows and what to do"
   };
 
   const firstReasons = ["line 7: email: an e-mail address is expected", "line 9: Alas."];
-  const outcome = { tally, refused: 3, refusedFile: "x.ndjson", firstReasons, seconds: 61 };
+  const outcome = { tally, notes: [], refused: 3, refusedFile: "x.ndjson", firstReasons, seconds: 61 };
 
   expect(summary({ ...outcome, compared: 3_145_728, mode: "create", goOn: "again" })).toBe(
     [
@@ -159,7 +159,15 @@ test("the final summary of a push shows the outcomes of the rows and what to do"
 
 test("the final summary of an interrupted push counts only the earlier refusals that it has passed", () => {
   const tally = { ...emptyTally(), skipped: 5 };
-  const outcome = { tally, refused: 3, refusedFile: "x", firstReasons: [], compared: undefined, seconds: 1 };
+  const outcome = {
+    tally,
+    refused: 3,
+    refusedFile: "x",
+    notes: [],
+    firstReasons: [],
+    compared: undefined,
+    seconds: 1,
+  };
 
   expect(summary({ ...outcome, mode: "create", goOn: "again" })).toBe(
     [
@@ -180,13 +188,21 @@ test.each([
   ["dry run", { valid: 1 }, "1 row in 1 s: 1 valid.\nNothing was sent.\n"],
 ] as const)("the final summary of a push says what it was, a push with %s", (mode, outcomes, told) => {
   const tally = { ...emptyTally(), ...outcomes };
-  const outcome = { tally, refused: 0, refusedFile: "x", firstReasons: [], compared: undefined, seconds: 1 };
+  const outcome = {
+    tally,
+    refused: 0,
+    refusedFile: "x",
+    notes: [],
+    firstReasons: [],
+    compared: undefined,
+    seconds: 1,
+  };
 
   expect(summary({ ...outcome, mode, goOn: undefined })).toBe(told);
 });
 
 test("the final summary of a push says that it took under a second, and shows no row if none was read", () => {
-  const outcome = { refused: 0, refusedFile: "x", firstReasons: [], compared: undefined };
+  const outcome = { refused: 0, refusedFile: "x", notes: [], firstReasons: [], compared: undefined };
   const short = { ...outcome, mode: "create", seconds: 0.99 } as const;
 
   expect(summary({ ...short, tally: { ...emptyTally(), created: 1 }, goOn: undefined })).toBe(
