@@ -49,7 +49,7 @@ export function submissionReader(headings: readonly string[], { delimiter, nullT
       return {
         // No member is read, because it is unknown to which of them a cell belongs.
         value: { cells },
-        problem: `the row has ${cells.length} cells, but ${headings.length} are expected${spread(cells)}`,
+        problem: `the row has ${cells.length} ${cells.length === 1 ? "cell" : "cells"}, but ${headings.length} are expected${spread(cells)}`,
       };
     }
     const value = {};

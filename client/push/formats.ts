@@ -8,7 +8,7 @@ import { CsvLines } from "./csv-lines.ts";
 import { JsonPlace, jsonProblemOf } from "./json-problem.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
-import { type Source, workbook } from "./source.ts";
+import { compressed, type Source, workbook } from "./source.ts";
 
 const TOO_DEEP = `the row is nested more than ${DEEPEST} levels deep`;
 
@@ -26,6 +26,7 @@ const FORMAT_OF_EXTENSION: Readonly<Record<string, Format>> = {
 };
 
 const WORKBOOK_EXTENSIONS: ReadonlySet<string> = new Set(["ods", "xls", "xlsm", "xlsx"]);
+const COMPRESSED_EXTENSIONS: ReadonlySet<string> = new Set(["gz", "zip"]);
 
 /** The format, by the extension of a file name. */
 export function formatOf(file: string): Format {
@@ -33,6 +34,7 @@ export function formatOf(file: string): Format {
   const format = FORMAT_OF_EXTENSION[extension];
   if (format) return format;
   if (WORKBOOK_EXTENSIONS.has(extension)) throw workbook(file);
+  if (COMPRESSED_EXTENSIONS.has(extension)) throw compressed(file);
   const what = file === "-" ? "Standard input" : `The name ${file}`;
   throw new UsageError(`${what} does not show the format. Add --format ndjson, json or csv.`);
 }

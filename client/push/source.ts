@@ -11,6 +11,8 @@ const UTF_16_MARKS = new Set([0xff, 0xfe]);
 const BEGINNING = 4;
 /** The first bytes, in hex, of a workbook of Excel or LibreOffice (a ZIP archive), and of one of Excel before 2007. */
 const WORKBOOKS = new Set(["504b0304", "d0cf11e0"]);
+/** The first bytes, in hex, of a file that gzip has compressed (RFC 1952, section 2.3.1). */
+const GZIP = "1f8b";
 
 /** A source of rows. */
 export interface Source {
@@ -65,8 +67,10 @@ function textSource(name: string, size: number | undefined, open: () => AsyncIte
       try {
         for await (const chunk of open()) {
           beginning = Buffer.concat([beginning, chunk.subarray(0, BEGINNING - beginning.length)]);
+          const inHex = beginning.toString("hex");
+          if (inHex.startsWith(GZIP)) throw compressed(name);
+          if (WORKBOOKS.has(inHex)) throw workbook(name);
           if (beginning.includes(0)) throw utf16(name);
-          if (WORKBOOKS.has(beginning.toString("hex"))) throw workbook(name);
           yield decoder.decode(chunk);
           bytesRead += chunk.length;
         }
@@ -111,6 +115,11 @@ export function workbook(name: string): UsageError {
   return new UsageError(
     `${name} looks like a workbook, of Excel for example. Save the sheet with the candidates as CSV in UTF-8, and push that file.`,
   );
+}
+
+/** That a file is compressed, by its name or its content. */
+export function compressed(name: string): UsageError {
+  return new UsageError(`${name} is compressed. Decompress it, and push the file that was in it.`);
 }
 
 /**

@@ -215,5 +215,6 @@ test("a CSV line with more or fewer cells than headings is an object of its cell
     value: { cells: ["ext-1", "Ada"] },
     problem: "the row has 2 cells, but 6 are expected",
   });
+  expect(read(["bad"]).problem).toBe("the row has 1 cell, but 6 are expected");
   expect(CandidateSubmission.safeParse({ ...ADA, cells: ["ext-1"] }).success).toBe(false);
 });

@@ -376,6 +376,10 @@ test.each(["a.xlsx", "a.XLS", "a.ods"])(
   },
 );
 
+test.each(["a.csv.gz", "a.ZIP"])("the file name %s is that of a compressed file", (file) => {
+  expect(() => formatOf(file)).toThrow(`${file} is compressed. Decompress it`);
+});
+
 test.each<[Format, string]>([
   ["ndjson", "1\n"],
   ["json", "1,"],

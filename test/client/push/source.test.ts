@@ -81,6 +81,17 @@ test.each([
   );
 });
 
+test.each([
+  ["with the name of the file", "1f8b0808"],
+  ["without it", "1f8b0800"],
+])("a file that is compressed %s is refused as such", async (_, beginning) => {
+  const file = await aFile("rows.csv", Buffer.from(beginning, "hex"));
+
+  await expect(fingerprintOf(await fileSource(file))).rejects.toThrow(
+    new UsageError(`${file} is compressed. Decompress it, and push the file that was in it.`),
+  );
+});
+
 test("a file that contains a zero further on is UTF-8", async () => {
   const source = await fileSource(await aFile("rows.ndjson", `${"{}\n".repeat(2)}\0`));
 
