@@ -19,14 +19,7 @@ import type {
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
-import {
-  EventFeed,
-  type EventsQuery,
-  eventPageIn,
-  type FollowQuery,
-  feedQuery,
-  type ReadPage,
-} from "./event-feed.ts";
+import { EventFeed, type EventsQuery, eventPageIn, type FollowQuery, type ReadPage } from "./event-feed.ts";
 import { assertOptions, type CallOptions, type ClientOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
 import {
@@ -34,6 +27,7 @@ import {
   DELIVERIES_PAGE_QUERY,
   DELIVERIES_QUERY,
   EVENTS_QUERY,
+  encodedQuery,
   type WithoutSignal,
 } from "./query.ts";
 import type { ReadOnly } from "./read-only.ts";
@@ -85,7 +79,7 @@ export class CandidateServiceClient {
   readonly #transport: Transport;
   readonly #readEvents: ReadPage = async (query, options, { patient }) => {
     const response = await this.#transport.send(
-      { ...route("listEvents"), query: feedQuery(query), idempotent: true, patient },
+      { ...route("listEvents"), query: encodedQuery(query, EVENTS_QUERY), idempotent: true, patient },
       options,
     );
     return eventPageIn(response);
@@ -261,13 +255,12 @@ export class CandidateServiceClient {
     query: DeliveriesQuery & { readonly cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<WebhookDeliveryPage> {
-    assertQuery(query, DELIVERIES_PAGE_QUERY);
-    const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) parameters.set(name, String(value));
-    }
     const response = await this.#transport.send(
-      { ...route("listWebhookDeliveries", id), query: String(parameters), idempotent: true },
+      {
+        ...route("listWebhookDeliveries", id),
+        query: encodedQuery(query, DELIVERIES_PAGE_QUERY),
+        idempotent: true,
+      },
       options,
     );
     return bodyOf<WebhookDeliveryPage>(response, {

@@ -1,7 +1,7 @@
 import type { EventPage, EventType, FeedEvent } from "./contract-types.ts";
 import type { CallOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
-import { assertQuery, EVENTS_QUERY, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
+import { assertQuery, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
 import { arrayOf, bodyOf, isId, isObject, isText, type ServiceResponse } from "./service-response.ts";
 
@@ -80,22 +80,6 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
       position = { cursor: page.nextCursor };
     }
   }
-}
-
-/**
- * The query of one page, as it is sent.
- *
- * @throws TypeError if it has a member of another name or type
- */
-export function feedQuery(query: EventsQuery): string {
-  assertQuery(query, EVENTS_QUERY);
-  const { cursor, since, types, limit } = query;
-  const parameters = new URLSearchParams();
-  if (cursor !== undefined) parameters.set("cursor", cursor);
-  if (since !== undefined) parameters.set("since", typeof since === "string" ? since : since.toISOString());
-  if (types !== undefined) parameters.set("types", types.join(","));
-  if (limit !== undefined) parameters.set("limit", String(limit));
-  return String(parameters);
 }
 
 /** A page, as far as its readers depend on it. */

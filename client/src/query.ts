@@ -52,6 +52,20 @@ export function assertQuery(query: unknown, members: Readonly<Record<string, Mem
   }
 }
 
+/**
+ * A query as it is sent: a list with commas, a `Date` as its date-time.
+ *
+ * @throws TypeError as {@link assertQuery} does
+ */
+export function encodedQuery(query: object, members: Readonly<Record<string, Member>>): string {
+  assertQuery(query, members);
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, isDate(value) ? value.toISOString() : String(value));
+  }
+  return String(parameters);
+}
+
 /** @throws TypeError if the value is of the wrong type */
 export function assertMember(name: string, value: unknown, { expected, isValid }: Member): void {
   if (!isValid(value)) throw new TypeError(`${name}: ${expected} is expected`);
@@ -65,8 +79,11 @@ function unknownMember(name: string, members: object): TypeError {
   return new TypeError(`query: it has no member ${name}; ${remedy}`);
 }
 
-/** A `Date` may come from another realm, where `instanceof` fails. */
 function isTime(value: unknown): boolean {
-  const isDate = Object.prototype.toString.call(value) === "[object Date]";
-  return isDate ? !Number.isNaN(Number(value)) : isText(value);
+  return isDate(value) ? !Number.isNaN(value.getTime()) : isText(value);
+}
+
+/** Also of another realm, where `instanceof` fails. */
+function isDate(value: unknown): value is Date {
+  return Object.prototype.toString.call(value) === "[object Date]";
 }

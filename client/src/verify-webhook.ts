@@ -188,7 +188,7 @@ function eventIn(body: Uint8Array): WebhookEvent {
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return typeof found === "string" ? found : found?.[0];
 }
 
