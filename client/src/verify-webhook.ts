@@ -111,6 +111,7 @@ function assertHeaders(headers: unknown): void {
       `headers: ${mistake}; pass the request's Headers, or an object with a member for each header`,
     );
   }
+  if (typeof headers["then"] === "function") throw new TypeError("headers: you passed a promise; await it");
   if (isObject(headers["headers"])) throw new TypeError("headers: you passed the request; pass its headers");
 }
 

@@ -222,6 +222,14 @@ test.each([
   );
 });
 
+test("verifyWebhook says so if the headers are a promise, as in Next.js", async () => {
+  const headers = Promise.resolve(new Headers(headersOf(genuine)));
+
+  await expect(verifyWebhook(body, headers as never, secret, { now })).rejects.toThrow(
+    new TypeError("headers: you passed a promise; await it"),
+  );
+});
+
 test("verifyWebhook says so if the headers are the request", async () => {
   const request = new Request("https://example.com", { headers: headersOf(genuine) });
 
