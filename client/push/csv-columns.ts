@@ -152,11 +152,17 @@ function assertMembers(headings: readonly string[], mapping: ColumnMapping): voi
   }
   const [columns, are, them] =
     wrong.length === 1 ? ["The column", "is not a member", "it"] : ["The columns", "are not members", "them"];
-  const remedy = wrong.every(({ isMapped }) => isMapped)
-    ? "Correct the --columns file."
-    : `Rename ${them}, or map ${them} in a --columns file.`;
-  const sentence = `${columns} ${wrong.map(described).join(", ")} ${are} of a candidate. ${remedy}`;
+  const sentence = `${columns} ${wrong.map(described).join(", ")} ${are} of a candidate. ${remedyFor(wrong, them)}`;
   throw new UsageError([sentence, unusedIn(mapping, headings)].filter(Boolean).join(" "));
+}
+
+function remedyFor(wrong: readonly WrongColumn[], them: string): string {
+  if (wrong.every(({ isMapped }) => isMapped)) return "Correct the --columns file.";
+  // Excel writes a column that once had content, or a format, although it is empty.
+  if (wrong.every(({ heading }) => heading === "")) {
+    return `Remove ${them}, or map "" to null in a --columns file.`;
+  }
+  return `Rename ${them}, or map ${them} in a --columns file.`;
 }
 
 function described({ heading, number, name, isMapped, like }: WrongColumn): string {

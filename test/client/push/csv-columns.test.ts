@@ -176,7 +176,11 @@ describe("CSV headings that are no members", () => {
 
   test("are reported with their numbers if they are empty", () => {
     expect(reading([...REQUIRED, "", "phone", " "])).toThrow(
-      'The columns "" (number 7), "" (number 9) are not members of a candidate. Rename them, or map them',
+      'The columns "" (number 7), "" (number 9) are not members of a candidate. Remove them, or map "" to null in a --columns file.',
+    );
+    expect(reading([...REQUIRED, "", " "], { "": null })).not.toThrow();
+    expect(reading([...REQUIRED, "", "Remarks"])).toThrow(
+      'The columns "" (number 7), "Remarks" are not members of a candidate. Rename them, or map them in a --columns file.',
     );
     expect(reading([...REQUIRED, ""], { "": "notes" })).toThrow(
       'The column "" (number 7; mapped to "notes") is not a member of a candidate.',
