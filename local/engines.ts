@@ -51,6 +51,7 @@ async function startOwnDynamoDb({
     program,
     dataDirectory,
     logFile,
+    onProgress,
     onCrash: () =>
       onFault(new StackEnded(`DynamoDB Local has ended. Its data is kept: start again. See ${logFile}.`)),
   });

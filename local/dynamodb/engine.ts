@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../machine/command-error.ts";
+import { explainingSlowness } from "../machine/slow-step.ts";
 import { guarded } from "./process-guard.ts";
 
 /** A DynamoDB that is reached at `endpoint`. */
@@ -21,6 +22,8 @@ interface EngineOptions {
   /** Keeps tables and streams in memory until it stops. */
   readonly inMemory?: boolean;
   readonly logFile: string;
+  /** Called if the start takes long. */
+  readonly onProgress?: (message: string) => void;
   /** Called if the engine ends after its start without having been stopped. */
   readonly onCrash?: () => void;
 }
@@ -48,6 +51,10 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;
 /** Another process may take a free port before the engine listens on it. */
 const MOST_ATTEMPTS = 3;
+/** The exit code of a shell whose command got SIGKILL. */
+const KILLED = 137;
+const SHORT_OF_MEMORY =
+  "The local stack needs 1.5 GB of free memory: end other programs, then start again, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.";
 
 /**
  * Starts DynamoDB Local on a free port.
@@ -55,12 +62,21 @@ const MOST_ATTEMPTS = 3;
  * It listens on every interface, which no option prevents. It is started without `-sharedDb`, so that each access key
  * id has its own database, and strangers who reach the port see an empty one.
  *
- * @throws CommandError if it ends at once
+ * @throws CommandError if it ends at once, or does not respond within a minute
  */
 export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEngine> {
   for (let attempt = 1; ; attempt++) {
-    const engine = await start(await freePort(), options);
-    if (engine) return engine;
+    const engine = await explainingSlowness(start(await freePort(), options), () =>
+      options.onProgress?.(
+        "DynamoDB Local is still starting, which takes long if memory is short (1.5 GB have to be free). It has a minute.",
+      ),
+    );
+    if (typeof engine === "object") return engine;
+    if (engine === KILLED) {
+      throw new CommandError(
+        `DynamoDB Local was killed during its start, as the system does when memory is short. ${SHORT_OF_MEMORY}`,
+      );
+    }
     if (attempt === MOST_ATTEMPTS) {
       const lastWords = readFileSync(options.logFile, "utf8").trim().split("\n").slice(-3).join(" ");
       throw new CommandError(
@@ -84,7 +100,8 @@ export async function useDynamoDb(endpoint: string): Promise<DynamoDbEngine> {
   return { endpoint, stop: async () => {} };
 }
 
-async function start(port: number, options: EngineOptions): Promise<DynamoDbEngine | undefined> {
+/** The engine, or its exit code if it has ended. */
+async function start(port: number, options: EngineOptions): Promise<DynamoDbEngine | number> {
   const log = openSync(options.logFile, "a", 0o600);
   const guard = spawn(
     ...guarded("java", [
@@ -126,9 +143,12 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
     }
     await delay(POLL_MS);
   }
+  if (guard.exitCode !== null) return guard.exitCode;
   guard.stdin?.end();
   await ended;
-  return undefined;
+  throw new CommandError(
+    `DynamoDB Local did not respond within ${START_TIMEOUT_MS / 1_000} s of its start. ${SHORT_OF_MEMORY} See ${options.logFile}.`,
+  );
 }
 
 async function responds(endpoint: string): Promise<boolean> {

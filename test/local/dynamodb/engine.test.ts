@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { dynamoDbLocal } from "../../../local/dynamodb/download.ts";
 import { startDynamoDb } from "../../../local/dynamodb/engine.ts";
@@ -39,6 +39,43 @@ test("DynamoDB Local starts in a folder whose name is not ASCII, in a locale wit
   await startAndStop(folder);
 
   expect(await readdir(folder)).toEqual(["data", "engine.log"]);
+});
+
+/** A Java that does something else than to start DynamoDB Local. */
+async function java(command: string) {
+  const bin = await temporaryFolder();
+  await writeFile(join(bin, "java"), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+  withVariables({ PATH: `${bin}${delimiter}${process.env["PATH"]}` });
+  return { program: bin, dataDirectory: bin, logFile: join(bin, "engine.log") };
+}
+
+const MEMORY =
+  "The local stack needs 1.5 GB of free memory: end other programs, then start again, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.";
+
+test("A DynamoDB Local that is killed during its start is reported with the probable cause", async () => {
+  await expect(startDynamoDb(await java("kill -9 $$"))).rejects.toThrow(
+    `DynamoDB Local was killed during its start, as the system does when memory is short. ${MEMORY}`,
+  );
+});
+
+test("A DynamoDB Local that does not respond is announced after 15 s and reported after a minute", async () => {
+  const options = await java("exec sleep 60");
+  const messages: string[] = [];
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  const clock = setInterval(() => vi.advanceTimersByTime(5_000), 20);
+  onTestFinished(() => {
+    clearInterval(clock);
+    vi.useRealTimers();
+  });
+
+  await expect(
+    startDynamoDb({ ...options, onProgress: (message) => void messages.push(message) }),
+  ).rejects.toThrow(
+    `DynamoDB Local did not respond within 60 s of its start. ${MEMORY} See ${options.logFile}.`,
+  );
+  expect(messages).toEqual([
+    "DynamoDB Local is still starting, which takes long if memory is short (1.5 GB have to be free). It has a minute.",
+  ]);
 });
 
 function withVariables(variables: Readonly<Record<string, string>>): void {
