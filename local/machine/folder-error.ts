@@ -1,5 +1,13 @@
+import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { CommandError } from "./command-error.ts";
+
+/**
+ * SQLite opens no file whose path, with the 8 characters of `-journal`, is longer than 512 bytes (MAX_PATHNAME in its
+ * os_unix.c). The longest path in the data folder is DynamoDB Local's: a slash, `dynamodb`, and a name of 51 characters.
+ */
+const LONGEST_PATH = 512 - 8 - 60;
+const PATH_TOO_LONG = "path too long";
 
 /** The reasons for which the operating system refuses a folder (names from errno(3)), and the remedies. */
 const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
@@ -10,12 +18,18 @@ const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>>
   EPERM: ["permission is denied", "allow this user to write to it"],
   ENOENT: ["no folder can be created there", "create it"],
   ENAMETOOLONG: ["its name is too long", "shorten it"],
+  [PATH_TOO_LONG]: [`its path is longer than the ${LONGEST_PATH} bytes that SQLite can use`, "shorten it"],
   EEXIST: ["a file is in the way", "move the file"],
   ENOTDIR: ["a file is in the way", "move the file"],
 };
 
+const SQLITE_CANTOPEN = 14;
 /** SQLite's result codes (sqlite.org/rescode.html) for the same: READONLY, FULL, CANTOPEN. */
-const OF_SQLITE: Readonly<Record<number, string>> = { 8: "EACCES", 13: "ENOSPC", 14: "EACCES" };
+const OF_SQLITE: Readonly<Record<number, string>> = {
+  8: "EACCES",
+  13: "ENOSPC",
+  [SQLITE_CANTOPEN]: "EACCES",
+};
 
 /** Explains an error of a folder; undefined if the folder is not the cause. */
 export function folderError(
@@ -23,7 +37,7 @@ export function folderError(
   folder: string,
   setting: "LOCAL_DATA_DIR" | "XDG_CACHE_HOME",
 ): CommandError | undefined {
-  const [why, remedy] = REFUSALS[refusalCodeOf(error)] ?? [];
+  const [why, remedy] = REFUSALS[refusalCodeOf(error, folder)] ?? [];
   return why === undefined || error instanceof CommandError || !concerns(error, folder)
     ? undefined
     : new CommandError(
@@ -40,13 +54,22 @@ function concerns(error: unknown, folder: string): boolean {
   );
 }
 
-function refusalCodeOf(error: unknown): string {
+function refusalCodeOf(error: unknown, folder: string): string {
   // An error with an address concerns a port.
   if (!(error instanceof Error) || "address" in error) return "";
   // A failed command may report its own files, but a full disk affects all of them.
   if ("stderr" in error) return /\b(?:ENOSPC|EDQUOT)\b/.exec(String(error.stderr))?.[0] ?? "";
-  if ("errcode" in error) return OF_SQLITE[Number(error.errcode)] ?? "";
+  if ("errcode" in error) {
+    return error.errcode === SQLITE_CANTOPEN && lengthOf(folder) > LONGEST_PATH
+      ? PATH_TOO_LONG
+      : (OF_SQLITE[Number(error.errcode)] ?? "");
+  }
   const code = "code" in error ? String(error.code) : "";
   // Another file that is missing is not the folder's fault.
   return code === "ENOENT" && "syscall" in error && error.syscall !== "mkdir" ? "" : code;
+}
+
+/** SQLite follows links, and counts bytes. */
+function lengthOf(folder: string): number {
+  return existsSync(folder) ? Buffer.byteLength(realpathSync(folder)) : 0;
 }

@@ -137,6 +137,15 @@ onLinux("npm start reports a data folder that cannot exist in one sentence, at o
   );
 });
 
+test("npm start reports a data folder whose path is too long in one sentence", async () => {
+  const folder = join(await temporaryFolder(), "d".repeat(250), "d".repeat(250));
+  const run = startCommand({ LOCAL_DATA_DIR: folder });
+  expect(await run.ended).toEqual([1, null]);
+  expect(await run.until("\n")).toBe(
+    `${folder} cannot be used, because its path is longer than the 444 bytes that SQLite can use: shorten it, or set LOCAL_DATA_DIR to another folder.\n`,
+  );
+});
+
 onLinux("npm start reports a full disk in one sentence", async () => {
   const dataDir = join(await temporaryFolder(), "data");
   await mkdir(dataDir);
