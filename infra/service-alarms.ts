@@ -141,7 +141,7 @@ function queueAlarms(metrics: ServiceMetrics) {
       metric: metrics.unreadableEvents,
       above: 0,
       periods: 1,
-      description: "Events could not be published: fix the cause within 12 hours, then redrive.",
+      description: "Events could not be published: fix the cause within 11 hours, then redrive.",
     },
   };
 }
@@ -257,7 +257,7 @@ function tableAlarms({ tableThrottles, tableErrors, sweepAge, sweepPolls, unswep
       metric: unsweptParts,
       above: 0,
       periods: 1,
-      description: "Sweeps failed for half a day: fix the cause within 12 hours, then redrive.",
+      description: "Sweeps failed for half a day: fix the cause within 11 hours, then redrive.",
     },
   };
 }
