@@ -184,6 +184,23 @@ export function unusedIn(mapping: ColumnMapping, headings: readonly string[]): s
     : undefined;
 }
 
+/** A number of twelve or more digits, as Excel writes it if its column is not formatted as text. */
+const SHORTENED_NUMBER = /^\d(?:[.,]\d+)?E\+\d{2,}$/;
+
+/** That a row has such a number, in a sentence: its last digits are lost, so that two `externalId`s may become one. */
+export function shortenedNumberIn(
+  cells: readonly string[] & { readonly number: number },
+  headings: readonly string[],
+  mapping: ColumnMapping,
+): string | undefined {
+  const heading = headings.find(
+    (name, index) => mapping[name.trim()] !== null && SHORTENED_NUMBER.test(cells[index]?.trim() ?? ""),
+  );
+  return heading === undefined
+    ? undefined
+    : `Line ${cells.number} has a number that Excel has shortened, such as 1.23457E+11, in the column "${heading}". Format the column as text, and export the file again.`;
+}
+
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["false", false],

@@ -3,7 +3,13 @@ import { CsvError, parse } from "csv-parse";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { DEEPEST, isShallow } from "../src/shallow.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
-import { type CsvLayout, submissionReader, unusedIn, wrongDelimiter } from "./csv-columns.ts";
+import {
+  type CsvLayout,
+  shortenedNumberIn,
+  submissionReader,
+  unusedIn,
+  wrongDelimiter,
+} from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
 import { JsonPlace, jsonProblemOf } from "./json-problem.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
@@ -201,19 +207,23 @@ async function* csvRows(source: Source, layout: CsvLayout, note: Note): AsyncGen
   ) as AsyncIterable<string[] & { readonly number: number; readonly end: number }>;
   let read: ((cells: readonly string[]) => Pick<Row, "value" | "problem">) | undefined;
   let position = 0;
+  let shortened: string | undefined;
   try {
     for await (const record of records) {
       const { number, end } = record;
       // Excel writes a blank row as delimiters alone. The parser's own option would make it count lines wrongly.
       if (record.every((cell) => cell.trim() === "")) continue;
-      if (read) yield { number, bytes: end - position, ...read(record) };
-      else {
+      if (read) {
+        shortened ??= shortenedNumberIn(record, headings ?? [], layout.columns);
+        yield { number, bytes: end - position, ...read(record) };
+      } else {
         read = submissionReader(record, layout);
         const unused = unusedIn(layout.columns, record);
         if (unused) note(unused);
       }
       position = end;
     }
+    if (shortened) note(shortened);
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     // The parser drops what it has read when it fails. Another delimiter also makes quotes look wrong.

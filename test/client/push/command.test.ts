@@ -797,6 +797,32 @@ test("candidates push says which headings of the column mapping the file lacks, 
   }
 });
 
+test("candidates push says that Excel has shortened a number, in a dry run too", async () => {
+  const service = await aCandidateService();
+  const file = await aFile(
+    "rows.csv",
+    [
+      "externalId,firstName,lastName,email,countryOfResidence,consentGiven,Notes",
+      "1,Ada,Lovelace,ada@example.com,GB,true,1.2E+11",
+      '"1,23457E+11",Grace,Hopper,grace@example.com,US,true,',
+      "4.47701E+11,Mary,Somerville,mary@example.com,GB,true,",
+      "",
+    ].join("\n"),
+  );
+  const columns = await aFile("columns.json", '{"Notes":null}');
+  const args = [file, "--columns", columns];
+
+  for (const given of [args, [...args, "--dry-run"]]) {
+    const { code, stdout } = await push(given, { env: environmentOf(service) });
+
+    expect(code).toBe(0);
+    expect(stdout.split("\n").slice(-2)).toEqual([
+      'Line 3 has a number that Excel has shortened, such as 1.23457E+11, in the column "externalId". Format the column as text, and export the file again.',
+      "",
+    ]);
+  }
+});
+
 test.each([
   ["rows.ndjson", ""],
   ["rows.json", "[]"],
