@@ -136,10 +136,13 @@ export function pattern(regex: RegExp, what: string) {
   return z.string({ error }).check(z.regex(regex, { error }));
 }
 
+/** Negative zero as zero: both are stored and returned as 0, but an exact comparison with the stored one differs. */
+const withoutNegativeZero = z.overwrite<number>((value) => value + 0);
+
 /** A finite JSON number from `minimum` to `maximum`. */
 export function number(minimum: number, maximum = Number.POSITIVE_INFINITY, orNull = "") {
   const error = expecting(`a number ${range(minimum, maximum)}${orNull}`);
-  const bounded = z.number({ error }).check(z.gte(minimum, { error }));
+  const bounded = z.number({ error }).check(z.gte(minimum, { error }), withoutNegativeZero);
   return maximum === Number.POSITIVE_INFINITY ? bounded : bounded.check(z.lte(maximum, { error }));
 }
 
@@ -157,6 +160,7 @@ export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNu
     z.refine<number>(Number.isInteger, { error }),
     z.gte(minimum, { error }),
     z.lte(maximum, { error }),
+    withoutNegativeZero,
   );
 }
 

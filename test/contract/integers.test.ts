@@ -97,6 +97,14 @@ describe.each(integers)("%s", (name, minimum, maximum, holding) => {
   });
 });
 
+test("a negative zero is read as zero, in whole numbers and others", () => {
+  const submission = { ...aSubmission(), media: [aMedium({ width: -0, durationSeconds: -0 })] };
+
+  expect(CandidateSubmission.parse(submission).media).toEqual([
+    expect.objectContaining({ width: 0, durationSeconds: 0 }),
+  ]);
+});
+
 test("every whole number of the contract is tested for its bounds", () => {
   const schemas = Object.entries(
     (description.components?.schemas ?? {}) as Record<string, oas31.SchemaObject>,

@@ -118,6 +118,14 @@ describe("an update of a candidate", () => {
     });
   });
 
+  test("that is the same as its row but for the sign of a zero only reads it", async () => {
+    const novice = { name: "Analysis", yearsExperience: -0 };
+
+    expect(
+      await updating({ skills: [novice] }, { skills: [{ ...novice, yearsExperience: 0 }] }),
+    ).toMatchObject({ kind: "unchanged", methods: "POST GET" });
+  });
+
   test("empties a member whose row has null, and replaces a list whose row has an empty one", async () => {
     const { amendment } = await updating({ headline: null, skills: [] }, { headline: "Analyst" });
 
