@@ -137,13 +137,15 @@ export function pattern(regex: RegExp, what: string) {
 }
 
 /** Negative zero as zero: both are stored and returned as 0, but an exact comparison with the stored one differs. */
-const withoutNegativeZero = z.overwrite<number>((value) => value + 0);
+function withoutNegativeZero() {
+  return z.overwrite<number>((value) => value + 0);
+}
 
 /** A finite JSON number from `minimum` to `maximum`. */
-export function number(minimum: number, maximum = Number.POSITIVE_INFINITY, orNull = "") {
+export function number(minimum: number, maximum?: number, orNull = "") {
   const error = expecting(`a number ${range(minimum, maximum)}${orNull}`);
-  const bounded = z.number({ error }).check(z.gte(minimum, { error }), withoutNegativeZero);
-  return maximum === Number.POSITIVE_INFINITY ? bounded : bounded.check(z.lte(maximum, { error }));
+  const bounded = z.number({ error }).check(z.gte(minimum, { error }), withoutNegativeZero());
+  return maximum === undefined ? bounded : bounded.check(z.lte(maximum, { error }));
 }
 
 export function nullableNumber(minimum: number, maximum?: number) {
@@ -160,7 +162,7 @@ export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNu
     z.refine<number>(Number.isInteger, { error }),
     z.gte(minimum, { error }),
     z.lte(maximum, { error }),
-    withoutNegativeZero,
+    withoutNegativeZero(),
   );
 }
 
@@ -168,8 +170,8 @@ export function nullableInteger(minimum: number, maximum?: number) {
   return z.nullable(integer(minimum, maximum, ", or null,"));
 }
 
-function range(minimum: number, maximum: number): string {
-  return Number.isFinite(maximum) ? `from ${minimum} to ${maximum}` : `of at least ${minimum}`;
+function range(minimum: number, maximum?: number): string {
+  return maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
 }
 
 export function boolean() {
