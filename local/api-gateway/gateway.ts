@@ -5,8 +5,15 @@ import { CommandError } from "../machine/command-error.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";
-import { callFunction } from "./integration.ts";
-import { bodyParts, contextOf, eventParts, type GatewayRequest, readRequest } from "./request.ts";
+import { callFunction, type Outcome } from "./integration.ts";
+import {
+  bodyParts,
+  contextOf,
+  eventParts,
+  type GatewayContext,
+  type GatewayRequest,
+  readRequest,
+} from "./request.ts";
 import { fillTemplate, type GatewayResponseType, gatewayResponse, type HttpResponse } from "./response.ts";
 import { type Route, Router } from "./router.ts";
 import { Throttle } from "./throttle.ts";
@@ -30,9 +37,6 @@ export interface GatewayOptions {
   /** Called with each line of the stage's access log. */
   onAccess(line: string): void;
 }
-
-/** The authorizer's context, under the names used in the access log. */
-type CallerContext = Readonly<Record<`authorizer.${string}`, string>>;
 
 /** A REST API of API Gateway: routes, authorizer, integrations and the gateway's own responses. */
 export class Gateway {
@@ -64,13 +68,11 @@ export class Gateway {
     let request: GatewayRequest | undefined;
     let route: Route | undefined;
     let sent: HttpResponse;
-    let caller: CallerContext = {};
+    let outcome: GatewayContext = {};
     try {
       request = readRequest(message, requestId);
       route = this.#router.find(request.httpMethod, request.path);
-      sent = await this.#respond(message, request, route, (context) => {
-        caller = context;
-      });
+      ({ sent, context: outcome } = await this.#respond(message, request, route));
     } catch (error) {
       if (message.destroyed && !message.complete) return;
       if (!(error instanceof URIError)) throw error;
@@ -88,7 +90,7 @@ export class Gateway {
     if (!accessLogFormat || !request) return;
     const context = {
       ...contextOf(this.#api, request, route),
-      ...caller,
+      ...outcome,
       status: String(sent.statusCode),
       responseLatency: String(Math.round(durationMs)),
       responseLength: String(Buffer.byteLength(sent.body)),
@@ -101,46 +103,45 @@ export class Gateway {
     return gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId: randomUUID() });
   }
 
-  async #respond(
-    message: IncomingMessage,
-    request: GatewayRequest,
-    route: Route | undefined,
-    onCaller: (caller: CallerContext) => void,
-  ): Promise<HttpResponse> {
-    const outcome = await this.#outcome(message, request, route, onCaller);
-    return typeof outcome === "string"
-      ? gatewayResponse(this.#api, outcome, contextOf(this.#api, request, route))
-      : outcome;
+  async #respond(message: IncomingMessage, request: GatewayRequest, route: Route | undefined) {
+    const { response, context } = await this.#outcome(message, request, route);
+    return typeof response === "string"
+      ? {
+          sent: gatewayResponse(this.#api, response, contextOf(this.#api, request, route)),
+          context: { ...context, "error.responseType": response },
+        }
+      : { sent: response, context };
   }
 
   async #outcome(
     message: IncomingMessage,
     request: GatewayRequest,
     route: Route | undefined,
-    onCaller: (caller: CallerContext) => void,
-  ): Promise<HttpResponse | GatewayResponseType> {
+  ): Promise<Outcome> {
     const body = await readBody(message);
-    if (body === undefined) return "REQUEST_TOO_LARGE";
-    if (!route) return "MISSING_AUTHENTICATION_TOKEN";
-    if (this.#throttle && !this.#throttle.take()) return "THROTTLED";
+    if (body === undefined) return refused("REQUEST_TOO_LARGE");
+    if (!route) return refused("MISSING_AUTHENTICATION_TOKEN");
+    if (this.#throttle && !this.#throttle.take()) return refused("THROTTLED");
 
     const parts = eventParts(this.#api, request, route);
     const { authorizer, integration } = route.method;
     let caller: Readonly<Record<string, string>> | undefined;
     if (authorizer) {
       const authorization = await this.#authorize(authorizer, request, parts);
-      if (!authorization.allowed) return authorization.refusal;
+      if (!authorization.allowed) return refused(authorization.refusal);
       caller = authorization.context;
-      onCaller(
-        Object.fromEntries(Object.entries(caller).map(([name, value]) => [`authorizer.${name}`, value])),
-      );
     }
     const event = {
       ...parts,
       requestContext: { ...parts.requestContext, ...(caller && { authorizer: caller }) },
       ...bodyParts(this.#api, request, body),
     };
-    return callFunction(this.#function(integration.functionName), event, integration.timeoutMs);
+    const { response, context } = await callFunction(
+      this.#function(integration.functionName),
+      event,
+      integration.timeoutMs,
+    );
+    return { response, context: { ...namedAsAuthorizers(caller), ...context } };
   }
 
   #authorize(definition: AuthorizerDefinition, request: GatewayRequest, parts: object) {
@@ -156,6 +157,15 @@ export class Gateway {
     if (!found) throw new CommandError(`The API calls ${name}, but the template has no such function.`);
     return found;
   }
+}
+
+function refused(response: GatewayResponseType): Outcome {
+  return { response, context: {} };
+}
+
+/** The authorizer's context, under the names used in the access log. */
+function namedAsAuthorizers(caller: Readonly<Record<string, string>> = {}): GatewayContext {
+  return Object.fromEntries(Object.entries(caller).map(([name, value]) => [`authorizer.${name}`, value]));
 }
 
 /**

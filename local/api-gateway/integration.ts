@@ -1,7 +1,16 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import type { InvocationResult } from "../lambda/execution-environment.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import { INVOCATION_BYTES } from "../lambda/messages.ts";
+import type { GatewayContext } from "./request.ts";
 import type { GatewayResponseType, HttpResponse } from "./response.ts";
+
+/** The response to a request, or the type of the gateway's own, with what the access log can show of it. */
+export interface Outcome {
+  readonly response: HttpResponse | GatewayResponseType;
+  readonly context: GatewayContext;
+}
 
 /** Null removes a header that would be present by default. */
 const HeaderValue = z
@@ -36,21 +45,30 @@ const REMAPPED = new Set([
   "www-authenticate",
 ]);
 
-/** Invokes a function with the event and reads its response, or returns the type of the gateway's own response. */
+/** Invokes a function with the event and reads its response. */
 export async function callFunction(
   localFunction: LocalFunction,
   event: unknown,
   timeoutMs: number,
-): Promise<HttpResponse | GatewayResponseType> {
+): Promise<Outcome> {
   const payload = JSON.stringify(event);
-  if (Buffer.byteLength(payload) > INVOCATION_BYTES) return "REQUEST_TOO_LARGE";
+  if (Buffer.byteLength(payload) > INVOCATION_BYTES) return { response: "REQUEST_TOO_LARGE", context: {} };
+  const requestId = randomUUID();
   const timeout = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => timeout.resolve(undefined), timeoutMs).unref();
-  const result = await Promise.race([localFunction.invoke(payload), timeout.promise]);
+  const result = await Promise.race([localFunction.invoke(payload, { requestId }), timeout.promise]);
   clearTimeout(timer);
-  if (!result) return "INTEGRATION_TIMEOUT";
-  if (result.functionError || Buffer.byteLength(result.payload) > INVOCATION_BYTES) return "DEFAULT_5XX";
-  const response = ProxyResponse.safeParse(JSON.parse(result.payload));
+  if (!result) return { response: "INTEGRATION_TIMEOUT", context: {} };
+  // The status is that of Lambda's API, which is 200 also if the function failed.
+  return {
+    response: responseIn(result),
+    context: { awsEndpointRequestId: requestId, integrationStatus: "200" },
+  };
+}
+
+function responseIn({ payload, functionError }: InvocationResult): HttpResponse | GatewayResponseType {
+  if (functionError || Buffer.byteLength(payload) > INVOCATION_BYTES) return "DEFAULT_5XX";
+  const response = ProxyResponse.safeParse(JSON.parse(payload));
   if (!response.success) return "DEFAULT_5XX";
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = response.data;
   return {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -227,6 +227,28 @@ test("A gateway response has the template's status, headers and body", async () 
   expect(response.status).toBe(404);
   expect(response.headers.get("cache-control")).toBe("no-store");
   expect(await response.json()).toEqual({ type: "MISSING_AUTHENTICATION_TOKEN", id: requestId });
+});
+
+/** The rest of the line of the access log about a response. */
+async function accessLine(response: Response): Promise<string> {
+  const requestId = response.headers.get("x-amzn-requestid") ?? "";
+  return vi.waitFor(async () => {
+    const log = await readFile(join(folder, "data", "logs", "access.log"), "utf8");
+    const [, rest] = new RegExp(`^${requestId} (.*)$`, "m").exec(log) ?? [];
+    if (rest === undefined) throw new Error("The response is not logged yet.");
+    return rest;
+  });
+}
+
+test("The access log shows the caller, the gateway's own responses, and which invocation of a function it was", async () => {
+  const closed = await fetch(`${stack.baseUrl}/closed`, { headers: { "x-api-key": "logged" } });
+  const unknown = await fetch(`${stack.baseUrl}/closed`, { headers: { "x-api-key": "unknown" } });
+  const thrown = await fetch(`${stack.baseUrl}/open`, { method: "POST", body: "throw" });
+
+  expect(await accessLine(closed)).toMatch(/^200 org - 200 [0-9a-f-]{36}$/);
+  expect(await accessLine(unknown)).toBe("401 - UNAUTHORIZED - -");
+  const [, invocation] = /^500 - DEFAULT_5XX 200 ([0-9a-f-]{36})$/.exec(await accessLine(thrown)) ?? [];
+  expect(lines.all.join("\n")).toContain(`"requestId":"${invocation}"`);
 });
 
 test("An invalid percent-encoding in a path gets a 400", async () => {

@@ -60,7 +60,16 @@ export const restApiResources = {
   },
   Stage: {
     Type: "AWS::ApiGateway::Stage",
-    Properties: { ...restApi, StageName: "test", DeploymentId: { Ref: "Deployment" } },
+    Properties: {
+      ...restApi,
+      StageName: "test",
+      DeploymentId: { Ref: "Deployment" },
+      AccessLogSetting: {
+        DestinationArn: "arn:aws:logs:us-east-1:000000000000:log-group:access",
+        Format:
+          "$context.requestId $context.status $context.authorizer.orgId $context.error.responseType $context.integrationStatus $context.awsEndpointRequestId",
+      },
+    },
   },
   Authorizer: {
     Type: "AWS::ApiGateway::Authorizer",
