@@ -157,7 +157,8 @@ describeInBrowser("the guides", () => {
   test("the list of guides separates its entries more than the lines of one entry", async () => {
     const page = await aPage(`${docs}/guides/webhooks`);
 
-    const wrapped = page.getByRole("navigation", { name: "Guides" }).getByRole("link", { name: /client/ });
+    const guides = page.getByRole("navigation", { name: "Guides" });
+    const wrapped = guides.getByRole("link", { name: "Candidate Management client" });
     const [between, next] = await wrapped.evaluate((link) => {
       const [first, second] = [...link.getClientRects()].map(({ top }) => top);
       const following = link.closest("li")?.nextElementSibling?.querySelector("a")?.getClientRects()[0]?.top;
