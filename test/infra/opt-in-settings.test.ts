@@ -6,18 +6,12 @@ import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, inject, test, vi } from "vitest";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { CostBudget } from "../../infra/cost-budget.ts";
+import type { Statement } from "./permissions.ts";
 import { settingsOf, stackOf } from "./stacks.ts";
 import { templatesIn } from "./synthesised.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
 vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string[]>>>>;
-}
 
 const [, production] = templatesIn(inject("assembly"));
 

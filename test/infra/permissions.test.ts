@@ -1,26 +1,10 @@
 import { isWildcardOnlyAction } from "@cloud-copilot/iam-simulate";
-import { Match, type Template } from "aws-cdk-lib/assertions";
+import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, expectTypeOf, inject, test } from "vitest";
 import type { OperationId } from "#contract/operations";
 import type { operationGrants } from "../../infra/operation-grants.ts";
+import { permissionsIn } from "./permissions.ts";
 import { templatesIn } from "./synthesised.ts";
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string[]>>>>;
-}
-
-/** The statements inside each role, by its logical id. A test verifies that no policy is beside one. */
-function permissionsIn(template: Template): [string, Statement[]][] {
-  return Object.entries(template.findResources("AWS::IAM::Role")).map(([id, role]) => {
-    const { Policies = [] } = role["Properties"] as {
-      Policies?: { PolicyDocument: { Statement: Statement[] } }[];
-    };
-    return [id, Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
-  });
-}
 
 const ITEM_ACTIONS = new Set(
   ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "BatchGetItem"].map(

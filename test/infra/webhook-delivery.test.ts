@@ -1,5 +1,5 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { Match, type Template } from "aws-cdk-lib/assertions";
+import { Match } from "aws-cdk-lib/assertions";
 import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, inject, test, vi } from "vitest";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
@@ -9,28 +9,12 @@ import { DELIVERY_LIMITS } from "../../infra/delivery-limits.ts";
 import { environments } from "../../infra/environments.ts";
 import { parsePattern } from "../../local/event-sources/record-filter.ts";
 import { anEvent, SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
+import { permissionsIn } from "./permissions.ts";
 import { settingsOf, stackOf } from "./stacks.ts";
 import { templatesIn } from "./synthesised.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
 vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string[]>>>>;
-}
-
-/** The statements inside each role, by its logical id. A test verifies that no policy is beside one. */
-function permissionsIn(template: Template): [string, Statement[]][] {
-  return Object.entries(template.findResources("AWS::IAM::Role")).map(([id, role]) => {
-    const { Policies = [] } = role["Properties"] as {
-      Policies?: { PolicyDocument: { Statement: Statement[] } }[];
-    };
-    return [id, Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
-  });
-}
 
 const [development, production] = templatesIn(inject("assembly"));
 
