@@ -2,13 +2,13 @@ import { devNull } from "node:os";
 import { expect, test } from "vitest";
 import { withoutDeveloperSettings } from "./developer-settings.ts";
 
-const OF_THE_SHELL = { HOME: "/home/ada", PATH: "/usr/bin", TZ: "Asia/Kathmandu" };
+const OF_THE_SHELL = { HOME: "/nowhere", PATH: "/usr/bin", TZ: "Asia/Kathmandu" };
 const OF_THE_DEVELOPER = {
   AWS_PROFILE: "production",
   AWS_ENDPOINT_URL: "http://127.0.0.1:9",
   AWS_USE_FIPS_ENDPOINT: "true",
   DYNAMODB_ENDPOINT: "http://127.0.0.1:9",
-  LOCAL_DATA_DIR: "/home/ada/data",
+  LOCAL_DATA_DIR: "/nowhere/data",
   LOG_LEVEL: "ERROR",
   NODE_USE_ENV_PROXY: "1",
   PORT: "8080",
