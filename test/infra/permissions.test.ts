@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, inject, test } from "vitest";
 import type { OperationId } from "#contract/operations";
 import type { operationGrants } from "../../infra/operation-grants.ts";
 import { permissionsIn } from "./permissions.ts";
-import { templatesIn } from "./synthesised.ts";
+import { resourcesIn, templatesIn } from "./synthesised.ts";
 
 const ITEM_ACTIONS = new Set(
   ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "BatchGetItem"].map(
@@ -15,8 +15,7 @@ const ITEM_ACTIONS = new Set(
 const [development, production] = templatesIn(inject("assembly"));
 
 describe.each([development, production])("the permissions in %s", (_name, template) => {
-  const resources = (type: string) =>
-    Object.entries(template.findResources(type)) as [string, { Properties: Record<string, unknown> }][];
+  const resources = resourcesIn(template);
 
   test("allows functions to be invoked only through the API, by IAM or by the stack's own schedule", () => {
     template.resourceCountIs("AWS::Lambda::Url", 0);

@@ -2,13 +2,12 @@ import { posix } from "node:path";
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, inject, test } from "vitest";
 import { operations } from "../docs/description.ts";
-import { templatesIn } from "./synthesised.ts";
+import { resourcesIn, templatesIn } from "./synthesised.ts";
 
 const [development, production] = templatesIn(inject("assembly"));
 
 describe.each([development, production])("the REST API of %s", (name, template) => {
-  const resources = (type: string) =>
-    Object.entries(template.findResources(type)) as [string, { Properties: Record<string, unknown> }][];
+  const resources = resourcesIn(template);
 
   /** As `/v1/candidates/{id}`. */
   const pathOf = (resourceId: unknown): string => {

@@ -14,3 +14,9 @@ export function templatesIn(assembly: string): [development: NamedTemplate, prod
   };
   return [templateOf("development"), templateOf("production")];
 }
+
+/** The resources of a type in a template, by logical id. */
+export function resourcesIn(template: Template) {
+  return (type: string) =>
+    Object.entries(template.findResources(type)) as [string, { Properties: Record<string, unknown> }][];
+}

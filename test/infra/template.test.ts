@@ -5,13 +5,12 @@ import { environments } from "../../infra/environments.ts";
 import { readTables, type TableDefinition } from "../../local/dynamodb/tables.ts";
 import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
-import { templatesIn } from "./synthesised.ts";
+import { resourcesIn, templatesIn } from "./synthesised.ts";
 
 const [development, production] = templatesIn(inject("assembly"));
 
 describe.each([development, production])("the template of %s", (name, template) => {
-  const resources = (type: string) =>
-    Object.entries(template.findResources(type)) as [string, { Properties: Record<string, unknown> }][];
+  const resources = resourcesIn(template);
 
   test("encrypts the table, and enables point-in-time recovery and its stream", () => {
     template.hasResourceProperties("AWS::DynamoDB::Table", {

@@ -11,7 +11,7 @@ import { parsePattern } from "../../local/event-sources/record-filter.ts";
 import { anEvent, SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
 import { permissionsIn } from "./permissions.ts";
 import { settingsOf, stackOf } from "./stacks.ts";
-import { templatesIn } from "./synthesised.ts";
+import { resourcesIn, templatesIn } from "./synthesised.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
 vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
@@ -37,8 +37,7 @@ test("the limits for bursts are provisioned pollers, and no maximum concurrency,
 });
 
 describe.each([development, production])("webhook delivery in %s", (name, template) => {
-  const resources = (type: string) =>
-    Object.entries(template.findResources(type)) as [string, { Properties: Record<string, unknown> }][];
+  const resources = resourcesIn(template);
 
   test("releases waiting deliveries every minute, by one run at a time that is not repeated", () => {
     template.hasResourceProperties("AWS::Events::Rule", {
