@@ -8,7 +8,7 @@ interface KeyringProps {
   readonly settings: EnvironmentSettings;
 }
 
-/** The keys with which signing secrets are sealed; see `lib/webhooks/endpoints/secret-box.ts`. */
+/** The keys with which signing secrets are sealed; see `lib/webhooks/endpoints/keyring.ts`. */
 export class Keyring extends Secret {
   constructor(scope: Construct, id: string, { settings }: KeyringProps) {
     super(scope, id, {

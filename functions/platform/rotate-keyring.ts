@@ -1,15 +1,15 @@
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
-import { secretBoxOf } from "#webhooks/endpoints/composition";
+import { keyringRotationOf } from "#webhooks/endpoints/composition";
 import { RotateKeyring } from "#webhooks/endpoints/keyring-commands";
 
 export const rotateKeyring = (dependencies: WithSecrets) => {
-  const secretBox = secretBoxOf(dependencies);
+  const rotation = keyringRotationOf(dependencies);
   return privateFunction({
     input: RotateKeyring,
     loggedInput: [],
-    run: async () => ({ current: await secretBox.rotate() }),
+    run: async () => ({ current: await rotation.rotate() }),
     loggedOutput: ({ current }) => ({ sealingKeyId: current }),
   });
 };

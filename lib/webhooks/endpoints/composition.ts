@@ -3,6 +3,8 @@ import type { WithTable } from "#runtime/dynamodb";
 import { type RetrySchedule, readEnvironment, tableNameOf } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import { Keyring } from "#webhooks/endpoints/keyring";
+import { KeyringRotation } from "#webhooks/endpoints/keyring-rotation";
 import type { ResealService } from "#webhooks/endpoints/reseal";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
@@ -31,26 +33,38 @@ export function sealedSecretsOf(dependencies: WithTable): SealedSecretRepository
   return new SealedSecretRepository(dependencies.documentClient, tableNameOf(dependencies), dependencies.now);
 }
 
-/** Seals and opens secrets with the deployment's keyring. */
-export function secretBoxOf(dependencies: WithSecrets): SecretBox {
-  const shape = { KEYRING_SECRET_ID: z.string().check(z.minLength(1)) };
-  const environment = readEnvironment(shape, dependencies.variables);
-  return new SecretBox(dependencies.secretsManagerClient, environment.KEYRING_SECRET_ID, dependencies);
+/** The keys with which the deployment's signing secrets are sealed. */
+function keyringOf(dependencies: WithSecrets): Keyring {
+  return new Keyring(dependencies.secretsManagerClient, keyringSecretIdOf(dependencies), dependencies.now);
+}
+
+/** Adds keys to the deployment's keyring. */
+export function keyringRotationOf(dependencies: WithSecrets): KeyringRotation {
+  const { secretsManagerClient, randomBytes } = dependencies;
+  return new KeyringRotation(secretsManagerClient, keyringSecretIdOf(dependencies), randomBytes);
 }
 
 /** The signing secrets of the deployment's endpoints. */
-export function signingSecretsOf(dependencies: WithSecrets): SigningSecrets {
-  return new SigningSecrets(secretBoxOf(dependencies), dependencies);
+export function signingSecretsOf(
+  dependencies: WithSecrets,
+  keyring = keyringOf(dependencies),
+): SigningSecrets {
+  return new SigningSecrets(new SecretBox(keyring, dependencies.randomBytes), dependencies);
 }
 
 /** The dependencies for resealing the signing secrets of the deployment's endpoints. */
 export function resealServiceOf(dependencies: WithTable & WithSecrets): ResealService {
-  const box = secretBoxOf(dependencies);
+  const keyring = keyringOf(dependencies);
   return {
-    box,
-    signingSecrets: new SigningSecrets(box, dependencies),
+    keyring,
+    signingSecrets: signingSecretsOf(dependencies, keyring),
     endpoints: webhookEndpointsOf(dependencies),
     sealedSecrets: sealedSecretsOf(dependencies),
     now: dependencies.now,
   };
+}
+
+function keyringSecretIdOf({ variables }: WithSecrets): string {
+  return readEnvironment({ KEYRING_SECRET_ID: z.string().check(z.minLength(1)) }, variables)
+    .KEYRING_SECRET_ID;
 }

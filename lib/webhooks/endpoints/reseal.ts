@@ -1,13 +1,14 @@
 import { logger } from "#runtime/logger";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { Keyring } from "#webhooks/endpoints/keyring";
 import type { ResealedSigningSecrets } from "#webhooks/endpoints/keyring-commands";
 import type { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
-import { type SecretBox, UnopenableSecret } from "#webhooks/endpoints/secret-box";
+import { UnopenableSecret } from "#webhooks/endpoints/secret-box";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 export interface ResealService {
-  readonly box: Pick<SecretBox, "formerKeys">;
+  readonly keyring: Pick<Keyring, "former">;
   readonly signingSecrets: Pick<SigningSecrets, "reseal">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly sealedSecrets: Pick<SealedSecretRepository, "sealedWith" | "reseal">;
@@ -22,10 +23,10 @@ export interface ResealService {
  * @returns `resealed` is 0 if none are left but those that cannot be opened
  */
 export async function reseal(limit: number, service: ResealService): Promise<ResealedSigningSecrets> {
-  const { box, endpoints, sealedSecrets } = service;
+  const { keyring, endpoints, sealedSecrets } = service;
   let resealed = 0;
   let unopened = 0;
-  for (const keyId of await box.formerKeys()) {
+  for (const keyId of await keyring.former()) {
     for await (const { orgId, id } of sealedSecrets.sealedWith(keyId)) {
       if (resealed + unopened >= limit) return { resealed, unopened };
       const endpoint = await endpoints.find(orgId, id);

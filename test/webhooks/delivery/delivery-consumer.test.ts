@@ -13,6 +13,7 @@ import { deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { Keyring } from "#webhooks/endpoints/keyring";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
@@ -109,7 +110,8 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   /** An endpoint in the table, with a signing secret sealed by the keyring. */
   async function registered(url: string, overrides: Partial<DeliveryEndpoint> = {}) {
     const endpoint = anEndpoint({ url, ...overrides });
-    const box = new SecretBox(new SecretsManagerClient({ region: "eu-west-1" }), "keyring", runtime);
+    const keyring = new Keyring(new SecretsManagerClient({ region: "eu-west-1" }), "keyring", runtime.now);
+    const box = new SecretBox(keyring, runtime.randomBytes);
     const { signingSecret, sealedSecret } = await new SigningSecrets(box, runtime).issue("acme", endpoint.id);
     table
       .on(GetCommand, { Key: { pk: "ENDPOINTS#acme", sk: `ENDPOINT#${endpoint.id}` } })

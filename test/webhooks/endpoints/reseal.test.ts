@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { Keyring } from "#webhooks/endpoints/keyring";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { SecretBox, UnopenableSecret } from "#webhooks/endpoints/secret-box";
@@ -34,12 +35,12 @@ function current(keyId: keyof typeof KEYS, keys: Readonly<Record<string, string>
 
 /** The service as a process finds it that starts now. */
 function aProcess() {
-  const box = new SecretBox(secretsManager, "keyring", runtime);
+  const keyring = new Keyring(secretsManager, "keyring", runtime.now);
   const endpoints = new WebhookEndpointRepository(store.client, store.tableName, runtime.now);
   const sealedSecrets = new SealedSecretRepository(store.client, store.tableName, runtime.now);
   return {
-    box,
-    signingSecrets: new SigningSecrets(box, runtime),
+    keyring,
+    signingSecrets: new SigningSecrets(new SecretBox(keyring, runtime.randomBytes), runtime),
     endpoints,
     sealedSecrets,
     now: runtime.now,
