@@ -44,7 +44,7 @@ export function serviceAlarms(metrics: ServiceMetrics) {
   } satisfies Readonly<Record<string, AlarmDefinition>>;
 }
 
-function apiAlarms({ serverErrors, unauthorized, batchFaults, latency99, throttles }: ServiceMetrics) {
+function apiAlarms({ serverErrors, unauthorized, batchFaults, latencyOfMany, throttles }: ServiceMetrics) {
   return {
     ServerErrors: {
       metric: serverErrors,
@@ -71,7 +71,7 @@ function apiAlarms({ serverErrors, unauthorized, batchFaults, latency99, throttl
         "Rows of candidate batches fail although the responses are 200: find the cause in the log of create-candidate-batch.",
     },
     Latency: {
-      metric: latency99,
+      metric: latencyOfMany,
       above: 2_000,
       periods: 3,
       description: "One request in a hundred takes over 2 s: check the table's latency and cold starts.",
@@ -102,6 +102,14 @@ function streamAlarms(metrics: ServiceMetrics) {
       needsData: true,
       warmUp: FIRST_HOUR,
       description: "Lambda does not read the table's stream: check the mapping within 24 hours.",
+    },
+    LostBatches: {
+      metric: metrics.lostBatches,
+      above: 0,
+      periods: 3,
+      breaching: 1,
+      description:
+        "A batch of the stream kept failing, and its queue refused it: correct the queue, then recover the batch's events.",
     },
   };
 }

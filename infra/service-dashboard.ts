@@ -63,7 +63,12 @@ function queueGraphs(metrics: ServiceMetrics): GraphWidget[][] {
       ]),
     ],
     [
-      graph("Dead letters", [metrics.deadLetters, metrics.unreadableEvents, metrics.unsweptParts]),
+      graph("Dead letters", [
+        metrics.deadLetters,
+        metrics.unreadableEvents,
+        metrics.unsweptParts,
+        metrics.lostBatches,
+      ]),
       graph("Throttled invocations", [metrics.throttles]),
       graph("Throttled table requests", [metrics.tableThrottles]),
     ],

@@ -22,7 +22,7 @@ interface Measured {
 
 const PERIOD = Duration.minutes(5);
 const MINUTE = Duration.minutes(1);
-/** With fewer requests in a period, a single caller without a valid key would look like an outage. */
+/** With fewer requests in a period, one caller without a valid key, or one slow request, would look like an outage. */
 const FEWEST_REQUESTS = 100;
 /** With fewer attempts in a period, one receiver that is down would look like an outage. */
 const FEWEST_ATTEMPTS = 50;
@@ -40,6 +40,7 @@ export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measur
     tableErrors: table.systemErrors(PERIOD),
     sweepAge: sweep.age(PERIOD),
     sweepPolls: sweep.streamPolls,
+    lostBatches: lostBatches(webhooks, sweep),
     unsweptParts: sweep.unsweptParts.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     ...queueMetrics(webhooks),
     ...deliveryMetrics(webhooks),
@@ -65,6 +66,7 @@ function apiMetrics(restApi: ServiceRestApi) {
   const stage = restApi.deploymentStage;
   const ofStage = { dimensionsMap: restApi.stageDimensions, period: PERIOD };
   const calls = stage.metricCount(ofStage);
+  const latency99 = stage.metricLatency({ ...ofStage, statistic: "p99" });
   return {
     requests: stage.metricCount(),
     clientErrors: stage.metricClientError(),
@@ -82,7 +84,14 @@ function apiMetrics(restApi: ServiceRestApi) {
       period: PERIOD,
     }),
     latency50: stage.metricLatency({ statistic: "p50" }),
-    latency99: stage.metricLatency({ statistic: "p99" }),
+    latency99,
+    // Of few requests, the 99th percentile is the slowest.
+    latencyOfMany: new MathExpression({
+      label: "p99 latency, ms",
+      expression: `IF(calls >= ${FEWEST_REQUESTS}, latency99, 0)`,
+      usingMetrics: { calls, latency99 },
+      period: PERIOD,
+    }),
   };
 }
 
@@ -104,6 +113,22 @@ function throttles(api: CandidatesApi, platform: PlatformFunctions, webhooks: We
       retry: webhooks.retryWebhook.metricThrottles({ period: PERIOD }),
       release: webhooks.releaseDeliveries.metricThrottles({ period: PERIOD }),
       revoke: platform.revokeApiKey.metricThrottles({ period: PERIOD }),
+    },
+    period: PERIOD,
+  });
+}
+
+/**
+ * The batches of the stream that failed for 12 hours and then reached no queue: their positions are lost (AWS Lambda
+ * developer guide, "Types of metrics for Lambda functions", DestinationDeliveryFailures).
+ */
+function lostBatches(webhooks: WebhookDelivery, sweep: CandidatePartSweep): IMetric {
+  const failures = { statistic: "Sum", period: PERIOD };
+  return sum({
+    label: "Lost batches of the stream",
+    of: {
+      lostEvents: webhooks.publishEvents.metric("DestinationDeliveryFailures", failures),
+      lostNotices: sweep.sweepCandidateParts.metric("DestinationDeliveryFailures", failures),
     },
     period: PERIOD,
   });

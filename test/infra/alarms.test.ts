@@ -75,7 +75,7 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
     test.each(
       MISSING_POINTS.flatMap((missingPoints) => watchedMetrics.map((id) => [id, missingPoints] as const)),
     )("fires for %s alone without data of the others if %s", (id, missingPoints) => {
-      expect(fires(each, { ...denominators, [id]: constant(100) }, missingPoints)).toBe(true);
+      expect(fires(each, { ...denominators, [id]: constant(10_000) }, missingPoints)).toBe(true);
     });
   });
 
@@ -107,6 +107,16 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
       expect(fires(each, { unauthorized: [900, 0, 0], calls: all(1_000) }, missingPoints)).toBe(false);
     },
   );
+
+  test("Latency fires only if there are enough requests for one in a hundred", () => {
+    const each = alarm("Latency");
+    const all = (value: number) => Array<number>(each.periods).fill(value);
+    const isSlow = (latency: number, calls: number) =>
+      fires(each, { latency99: all(latency), calls: all(calls) }, "missing is zero");
+    expect(isSlow(2_001, 100)).toBe(true);
+    expect(isSlow(2_000, 100)).toBe(false);
+    expect(isSlow(30_000, 99)).toBe(false);
+  });
 
   // Where no attempt fails, only `failed` has no data: see lib/webhooks/delivery/delivery-metrics.ts.
   test.each(MISSING_POINTS)(
@@ -202,10 +212,11 @@ describe.each([development, production])("of %s, every environment's alarms", (_
       ServerErrors: "Sum 5XXError, SampleCount Count > 1 in 2 of 3 × 300 s",
       Unauthorized: "Sum Unauthorized, SampleCount Count > 50 in 2 of 3 × 300 s",
       BatchFaults: "Sum BatchFaults > 100 in 2 of 3 × 300 s",
-      Latency: "p99 Latency > 2000 in 3 of 3 × 300 s",
+      Latency: "SampleCount Count, p99 Latency > 2000 in 3 of 3 × 300 s",
       Throttles: "Sum Throttles > 0 in 2 of 3 × 300 s",
       StreamAge: "Maximum IteratorAge > 60000 in 5 of 5 × 60 s",
       StreamStopped: "SampleCount PolledEventCount < 1 in 3 of 3 × 300 s",
+      LostBatches: "Sum DestinationDeliveryFailures > 0 in 1 of 3 × 300 s",
       QueueAge: "Maximum ApproximateAgeOfOldestMessage > 300 in 3 of 3 × 300 s",
       SideQueueAge: "Maximum ApproximateAgeOfOldestMessage > 300 in 3 of 3 × 300 s",
       RetryQueueAge: "Maximum ApproximateAgeOfOldestMessage > 1800 in 3 of 3 × 300 s",

@@ -52,7 +52,7 @@ export const STANDING = {
   /** Those of deliveries, that of batches and that of refused keys: as if each had a value in every hour. */
   metrics: 14,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 121,
+  alarmedMetrics: 124,
   /** Those of them that are there for the event feed and recoveries. */
   feedAlarmedMetrics: 6,
   webAclRules: 5,
