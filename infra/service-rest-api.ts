@@ -121,7 +121,8 @@ export class ServiceRestApi extends RestApi {
         throttlingRateLimit: settings.throttle.ratePerSecond,
         throttlingBurstLimit: settings.throttle.burst,
         ...METHOD_OPTIONS,
-        // A trace of the stage would contain the query string, and so an externalId. The functions are traced.
+        // A trace of the stage would contain the query string, and so an externalId. The functions are traced. API
+        // Gateway may still trace what its sender has sampled: docs/operations.md has a check in an account.
         tracingEnabled: false,
         methodOptions: {
           ...Object.fromEntries(OPEN_ROUTES.map((route) => [route, OPEN_ROUTE_LIMITS])),
