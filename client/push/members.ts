@@ -40,10 +40,18 @@ export function withoutNull(schema: Schema | undefined): Schema {
   return (typeof alternative === "object" ? alternative : schema) ?? {};
 }
 
-/** The path of the member that a name resembles: it differs in case, punctuation or a few letters. */
+/** A shorter name may be the beginning of many members. */
+const LEAST_LETTERS = 4;
+
+/**
+ * The path of the member that a name resembles: it is the beginning of a required member, or differs in case, punctuation
+ * or a few letters.
+ */
 export function memberLike(name: string): string | undefined {
   const letters = lettersOf(name);
   if (letters === "") return undefined;
+  const begun = REQUIRED_MEMBERS.find((member) => lettersOf(member).startsWith(letters));
+  if (begun && letters.length >= LEAST_LETTERS) return begun;
   const paths = new Map(pathsIn(submission).map((path) => [lettersOf(path), path]));
   const nearest = closest(letters, [...paths.keys()]);
   return distance(letters, nearest) <= letters.length * TYPING_ERRORS ? paths.get(nearest) : undefined;

@@ -4,6 +4,7 @@ import { messageOf } from "../terminal/connection.ts";
 import { duration } from "../terminal/duration.ts";
 import { CommandError, type Correction } from "../terminal/errors.ts";
 import { shortened } from "../terminal/shortened.ts";
+import { isNotHttps } from "./reachability.ts";
 import type { Refusal } from "./refused-file.ts";
 import type { Row } from "./row.ts";
 
@@ -74,5 +75,5 @@ export function commandErrorOf(error: unknown): unknown {
 /** A 403 does not come from the service, but from a gateway that refuses the key or, more often, the address. */
 function correctionOf(error: CandidateServiceError): Correction | undefined {
   if (error.status === 401) return "key";
-  return mayPass(error) ? undefined : "address";
+  return mayPass(error) && !isNotHttps(error) ? undefined : "address";
 }

@@ -58,16 +58,26 @@ export function connectionProblem(error: CandidateServiceError, url: string): st
   return `${reasonOf(code, host, message)} Check the address ${url}, and that the service is running.`;
 }
 
+const NOT_HTTPS: readonly (string | undefined)[] = [
+  "ERR_SSL_WRONG_VERSION_NUMBER",
+  "ERR_SSL_PACKET_LENGTH_TOO_LONG",
+];
+
+/** Whether the address has https, but what listens there does not speak it. */
+export function isNotHttps(error: CandidateServiceError): boolean {
+  return NOT_HTTPS.includes(rootOf(error).code);
+}
+
 function reasonOf(code: string | undefined, host: string, message: string): string {
+  if (NOT_HTTPS.includes(code)) {
+    return `${host} does not speak HTTPS (${code}): its address may begin with http://.`;
+  }
   switch (code) {
     case "ECONNREFUSED":
       return `${host} refuses connections (${code}): nothing listens there.`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return `${host} cannot be reached: the host name is not known (${code}).`;
-    case "ERR_SSL_WRONG_VERSION_NUMBER":
-    case "ERR_SSL_PACKET_LENGTH_TOO_LONG":
-      return `${host} does not speak HTTPS (${code}): its address may begin with http://.`;
     default:
       return `${host} cannot be reached: ${message}${code && !message.includes(code) ? ` (${code})` : ""}.`;
   }

@@ -296,11 +296,12 @@ describe("candidates push", () => {
     const service = await aService(responds(200, {}));
     const url = service.baseUrl.replace("http:", "https:");
 
-    const { code, stderr } = await push([await aFile("rows.ndjson", ndjson(submissions(1)))], {
+    const { code, stdout, stderr } = await push([await aFile("rows.ndjson", ndjson(submissions(1)))], {
       env: environmentOf({ baseUrl: url }),
     });
 
     expect(code).toBe(1);
+    expect(stdout).toContain("Set the address of the environment with CANDIDATES_URL or --url");
     expect(stderr).toContain(
       "does not speak HTTPS (ERR_SSL_WRONG_VERSION_NUMBER): its address may begin with http://.",
     );

@@ -174,6 +174,18 @@ describe("CSV headings that are no members", () => {
     );
   });
 
+  test.each([
+    ["Consent", "consentGiven"],
+    ["first", "firstName"],
+    ["Country", "countryOfResidence"],
+    ["consens", "consents"],
+    ["las", undefined],
+  ])("are reported with the required member that they begin: %s", (heading, member) => {
+    const like = member ? ` (did you mean ${member}?)` : "";
+
+    expect(reading(["externalId", heading])).toThrow(`The column "${heading}"${like} is not a member`);
+  });
+
   test("are reported with their numbers if they are empty", () => {
     expect(reading([...REQUIRED, "", "phone", " "])).toThrow(
       'The columns "" (number 7), "" (number 9) are not members of a candidate. Remove them, or map "" to null in a --columns file.',
