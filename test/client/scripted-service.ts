@@ -32,16 +32,6 @@ export const breaks: Step = (response) => response.destroy();
 /** Takes the request and says nothing. */
 export const hangs: Step = () => {};
 
-/** A port of this machine at which nothing listens. */
-export async function aClosedPort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 /** A service on loopback that does one step after the other, the last one again and again, until the test ends. */
 export async function aService(...steps: readonly Step[]) {
   const service = await startService(...steps);

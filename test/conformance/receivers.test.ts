@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,6 +10,7 @@ import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { runCommand } from "../../local/machine/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
+import { aClosedPort } from "../builders/closed-port.ts";
 import { aDelivery } from "../webhooks/builders.ts";
 import { installClient } from "./installed-client.ts";
 import { lacksTool, type Tool } from "./missing-tool.ts";
@@ -105,15 +105,6 @@ const receivers: readonly Receiver[] = [
   },
 ];
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
-}
-
 interface RunningReceiver {
   readonly url: string;
   /** All that it has printed. */
@@ -126,7 +117,7 @@ async function started(
   command: (port: number) => readonly [string, ...string[]],
   signingSecret: string | undefined,
 ): Promise<RunningReceiver> {
-  const port = await freePort();
+  const port = await aClosedPort();
   const [program, ...args] = command(port);
   const { SIGNING_SECRET: _, ...env } = process.env;
   const child = spawn(program, args, {

@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from
 import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { deliverableUrl } from "#webhooks/endpoints/deliverable-url";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
-import { aCertificate, aReceiver, closeReceivers } from "./receivers.ts";
+import { aCertificate, anHttpReceiver, closeReceivers } from "./receivers.ts";
 
 // Only for the code under test: Node itself looks addresses up as ever.
 vi.mock("node:dns", async (importOriginal) => ({
@@ -43,8 +43,8 @@ async function listeners() {
   // A port that is free at one address may be taken at the other.
   const [receiver, victim] = await pRetry(
     async () => {
-      const open = await aReceiver(() => ({ headers: { Connection: "close" } }), { host: "127.0.0.2" });
-      return [open, await aReceiver(() => ({}), { host: "127.0.0.1", port: open.port })] as const;
+      const open = await anHttpReceiver(() => ({ headers: { Connection: "close" } }), { host: "127.0.0.2" });
+      return [open, await anHttpReceiver(() => ({}), { host: "127.0.0.1", port: open.port })] as const;
     },
     { retries: 5, minTimeout: 0 },
   );
@@ -103,7 +103,7 @@ describe("a receiver's host name", () => {
 
   test("whose public address does not respond is not connected to by its private one", async () => {
     resolvesTo([{ address: "127.0.0.2", family: 4 }, PRIVATE]);
-    const victim = await aReceiver();
+    const victim = await anHttpReceiver();
     const client = new WebhookClient(guardedAgent(allowed));
     onTestFinished(() => client.close());
 
@@ -162,7 +162,7 @@ describe("a receiver's host name", () => {
   });
 
   test("that resolves only after the attempt timed out gets no request any more", async () => {
-    const receiver = await aReceiver(() => ({}), { host: "127.0.0.2" });
+    const receiver = await anHttpReceiver(() => ({}), { host: "127.0.0.2" });
     const resolve = Promise.withResolvers<void>();
     vi.mocked(lookup).mockImplementation(((_name: string, _options: object, callback: AllAddresses) => {
       resolve.promise.then(() => callback(null, [PUBLIC]));

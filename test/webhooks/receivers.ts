@@ -50,7 +50,7 @@ export interface Response {
 }
 
 /** A receiver that speaks HTTP, and responds with 204 by default. */
-export async function aReceiver(
+export async function anHttpReceiver(
   respond: (request: Received, index: number) => Response = () => ({}),
   { host = "127.0.0.1", port = 0 }: { readonly host?: string; readonly port?: number } = {},
 ): Promise<Receiver> {

@@ -6,16 +6,10 @@ import { PassThrough, type Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { type FeedEvent, verifyWebhook } from "../../../client/src/index.ts";
+import { aClosedPort } from "../../builders/closed-port.ts";
 import { type CommandHere, commandHere, startCommand } from "../command.ts";
 import { aFeedEvent, refuse, startFeedService, timeOf } from "../feed-service.ts";
-import {
-  aClosedPort,
-  hangs,
-  responds,
-  type SeenRequest,
-  type Step,
-  startService,
-} from "../scripted-service.ts";
+import { hangs, responds, type SeenRequest, type Step, startService } from "../scripted-service.ts";
 
 const KEY = "rr_dev_secret";
 const SECRET = "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=";

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { aClosedPort } from "../../builders/closed-port.ts";
 import { aSubmission } from "../../builders/submission.ts";
 import type { ProgramResult } from "../../program.ts";
 import { commandHere, runPush, startPush } from "../command.ts";
@@ -17,16 +17,6 @@ const submissions = (count: number) =>
   Array.from({ length: count }, (_, at) => aSubmission({ externalId: `ext-${at + 1}` }));
 
 const key = "rr_dev_secret";
-
-/** A port on which nothing listens. */
-async function aFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function environmentOf({ baseUrl }: { readonly baseUrl: string }) {
   return { CANDIDATES_URL: baseUrl, CANDIDATES_API_KEY: key };
@@ -278,7 +268,7 @@ describe("candidates push", () => {
 
   test("ends at once, with cause, host and port, if the address refuses connections", async () => {
     const file = await aFile("rows.ndjson", ndjson(submissions(3)));
-    const port = await aFreePort();
+    const port = await aClosedPort();
     const startedAt = performance.now();
 
     const { code, stdout, stderr } = await push([file, "--url", `http://127.0.0.1:${port}`, "--key", "k"]);

@@ -12,7 +12,7 @@ import type { LaterLane } from "#webhooks/endpoints/lane";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aDelivery, anEndpoint, anEvent, NOW, SLOWEST_DELIVERY_MS } from "../builders.ts";
-import { aReceiver, closeReceivers } from "../receivers.ts";
+import { anHttpReceiver, closeReceivers } from "../receivers.ts";
 import {
   ALIVE,
   aService,
@@ -385,7 +385,7 @@ describe("a delivery that exhausts its retries", () => {
   });
 
   test("reaches a real receiver with the same bytes and a valid signature each time", async () => {
-    const receiver = await aReceiver((_request, index) => ({ status: index < 2 ? 500 : 200 }));
+    const receiver = await anHttpReceiver((_request, index) => ({ status: index < 2 ? 500 : 200 }));
     const client = new WebhookClient(guardedAgent(AllowedNetworks.parse("127.0.0.0/8")));
     onTestFinished(() => client.close());
     const { service, register, run } = aService();

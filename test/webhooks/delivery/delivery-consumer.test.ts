@@ -23,7 +23,7 @@ import { retryWebhook } from "../../../functions/events/retry-webhook.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anEvent } from "../builders.ts";
-import { aReceiver, closeReceivers } from "../receivers.ts";
+import { anHttpReceiver, closeReceivers } from "../receivers.ts";
 
 const RETRIES = "https://sqs.eu-west-1.amazonaws.com/1/retries";
 const SIDE = "https://sqs.eu-west-1.amazonaws.com/1/side";
@@ -124,7 +124,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   const nothingFailed = { batchItemFailures: [] };
 
   test("reads an endpoint once for all messages of a batch", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const other = await registered(`http://127.0.0.1:${receiver.port}/`);
     const batch = [endpoint, endpoint, other.endpoint, endpoint].map(({ id }) =>
@@ -143,7 +143,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("sends due deliveries, signed with the endpoint's own secret", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const { endpoint, signingSecret } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
 
@@ -158,7 +158,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     ["the side queue if it is soon", 1, SIDE, 4, 6],
     ["the retry queue if it is later", 2, RETRIES, 48, 72],
   ])("sends a retry to %s, to arrive when it is due", async (_which, attempt, url, earliest, latest) => {
-    const receiver = await aReceiver(() => ({ status: 500 }));
+    const receiver = await anHttpReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
     const response = await invokeBy("side", [aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt })]);
@@ -171,7 +171,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("repeats an attempt by the schedule of its environment", async () => {
-    const receiver = await aReceiver(() => ({ status: 500 }));
+    const receiver = await anHttpReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const variables = { ...runtime.variables, RETRY_SCHEDULE: "practice" };
     const practising = deliverAside(deliveryDependencies({ ...runtime, variables }));
@@ -191,7 +191,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   ] as const)(
     "attempts deliveries to a %s endpoint only from its own queue, and moves them there",
     async (_what, health, queue, url) => {
-      const receiver = await aReceiver();
+      const receiver = await anHttpReceiver();
       const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, health);
       const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
 
@@ -210,7 +210,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   ] as const)(
     "keeps the endpoint of a batch by %s for the next one only if its health is covered by a version",
     async (queue, health, reads) => {
-      const receiver = await aReceiver();
+      const receiver = await anHttpReceiver();
       const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { ...health, version: 1 });
       table
         .on(GetCommand, { Key: { pk: "ENDPOINTS#acme", sk: "ENDPOINTS" } })
@@ -239,7 +239,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("attempts nothing from the side queue at a slow endpoint", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { slowSince: DUE });
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
 
@@ -250,7 +250,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("sends a delivery that exhausted its retries to the dead-letter queue", async () => {
-    const receiver = await aReceiver(() => ({ status: 500 }));
+    const receiver = await anHttpReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
     await invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 11 }));
@@ -260,7 +260,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("drops a redriven event of a candidate erased in the meantime", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     table
       .on(GetCommand, { Key: CANDIDATE, ConsistentRead: true })
@@ -288,7 +288,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   );
 
   test("dead-letters and records a delivery at its twenty-first receive, before SQS would", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 3 });
 
@@ -303,7 +303,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("attempts a delivery at its twentieth receive", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
     await invokeBy("retries", [aDelivery({ endpointId: endpoint.id, dueAt: DUE })], "20");
@@ -313,7 +313,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("sends each queue message only once, because one with a lost response may have arrived", async () => {
-    const receiver = await aReceiver(() => ({ status: 500 }));
+    const receiver = await anHttpReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
     await invoke(
@@ -329,7 +329,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("drops a duplicate of a recorded attempt and measures nothing", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 2 });
     const { orgId, endpointId, eventId, eventType } = delivery;
@@ -354,7 +354,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("reports only the messages whose table, keyring or queue fails", async () => {
-    const receiver = await aReceiver(() => ({ status: 500 }));
+    const receiver = await anHttpReceiver(() => ({ status: 500 }));
     const { endpoint: fine } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const { endpoint: throttled } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const { endpoint: sealedElsewhere } = await registered(`http://127.0.0.1:${receiver.port}/`);
@@ -384,7 +384,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("reports a message whose retry cannot be queued", async () => {
-    const receiver = await aReceiver(() => ({ status: 500 }));
+    const receiver = await anHttpReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     sqs.on(SendMessageBatchCommand, { QueueUrl: SIDE }).rejects(new Error("throttled"));
 
@@ -411,7 +411,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   });
 
   test("repeats nothing if only the delivery log cannot be written", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     table.on(UpdateCommand).rejects(OUTAGE);
 
@@ -429,9 +429,9 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
         .map((line) => JSON.parse(line));
 
     test("the outcome of each delivery of a batch, in one namespace and dimension", async () => {
-      const well = await aReceiver();
-      const ill = await aReceiver(() => ({ status: 500 }));
-      const gone = await aReceiver(() => ({ status: 410 }));
+      const well = await anHttpReceiver();
+      const ill = await anHttpReceiver(() => ({ status: 500 }));
+      const gone = await anHttpReceiver(() => ({ status: 410 }));
       const [{ endpoint: first }, { endpoint: second }, { endpoint: third }] = (await Promise.all(
         [well, ill, gone].map(({ port }) => registered(`http://127.0.0.1:${port}/`)),
       )) as [Registered, Registered, Registered];
@@ -479,7 +479,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const quick = await aReceiver(() => {
+    const quick = await anHttpReceiver(() => {
       order.push("quick");
       release();
       return {};

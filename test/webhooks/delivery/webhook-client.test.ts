@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
-import { createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -14,10 +13,11 @@ import {
   WebhookClient,
 } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import { aClosedPort } from "../../builders/closed-port.ts";
 import {
   aCertificate,
   aDemandingReceiver,
-  aReceiver,
+  anHttpReceiver,
   aRudeReceiver,
   aTlsReceiver,
   closeReceivers,
@@ -50,7 +50,7 @@ const post = (url: string, client = aClient(), patience: Patience = { timeout: 1
 
 describe("a webhook request", () => {
   test("is a POST to path and query, with exactly the given headers and bytes", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
 
     await post(`http://127.0.0.1:${receiver.port}/hooks/a%20b?tenant=1&x=%C3%BC#fragment`);
 
@@ -69,7 +69,7 @@ describe("a webhook request", () => {
   test.each([{ status: 204 }, { status: 200, body: "ok" }, { status: 500, body: "x".repeat(10_000) }])(
     "reuses connections while requests follow each other, after a response of $status",
     async (response) => {
-      const receiver = await aReceiver(() => response);
+      const receiver = await anHttpReceiver(() => response);
       const client = aClient();
 
       for (let count = 0; count < 10; count++) await post(`http://127.0.0.1:${receiver.port}/`, client);
@@ -81,7 +81,7 @@ describe("a webhook request", () => {
   );
 
   test("uses a new connection if the receiver closed the one before", async () => {
-    const receiver = await aReceiver(() => ({ headers: { Connection: "close" } }));
+    const receiver = await anHttpReceiver(() => ({ headers: { Connection: "close" } }));
     const client = aClient();
 
     for (let count = 0; count < 3; count++) {
@@ -168,7 +168,7 @@ describe("a receiver's response", () => {
   test.each([200, 201, 202, 204, 206, 299, 400, 401, 404, 408, 410, 413, 418, 429, 500, 502, 503, 504, 599])(
     "with status code %i is returned as it is, and the request is sent once",
     async (status) => {
-      const receiver = await aReceiver(() => ({ status }));
+      const receiver = await anHttpReceiver(() => ({ status }));
 
       const result = await post(`http://127.0.0.1:${receiver.port}/`);
 
@@ -187,7 +187,7 @@ describe("a receiver's response", () => {
     ["with a body in chunks", { status: 200, headers: { "Transfer-Encoding": "chunked" }, body: "thanks" }],
     ["with a body of many KB", { status: 200, body: "x".repeat(100_000) }],
   ])("%s is a success", async (_what, response) => {
-    const receiver = await aReceiver(() => response);
+    const receiver = await anHttpReceiver(() => response);
 
     expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: 200 });
   });
@@ -283,7 +283,7 @@ describe("a receiver's response", () => {
     ["nothing that can be read", { "Retry-After": "soon" }, undefined],
     ["two things", { "Retry-After": ["7", "120"] }, 7_000],
   ])("has a Retry-After header with %s", async (_what, headers, retryAfter) => {
-    const receiver = await aReceiver(() => ({ status: 429, headers }));
+    const receiver = await anHttpReceiver(() => ({ status: 429, headers }));
 
     const result = await post(`http://127.0.0.1:${receiver.port}/`);
 
@@ -293,7 +293,7 @@ describe("a receiver's response", () => {
 
   test("with a date in Retry-After asks for a wait in ms from now", async () => {
     const until = new Date(Date.now() + 3_600_000).toUTCString();
-    const receiver = await aReceiver(() => ({ status: 503, headers: { "Retry-After": until } }));
+    const receiver = await anHttpReceiver(() => ({ status: 503, headers: { "Retry-After": until } }));
 
     const result = await post(`http://127.0.0.1:${receiver.port}/`);
 
@@ -302,8 +302,8 @@ describe("a receiver's response", () => {
   });
 
   test.each([301, 302, 303, 307, 308])("with status code %i is not followed", async (status) => {
-    const target = await aReceiver();
-    const receiver = await aReceiver(() => ({
+    const target = await anHttpReceiver();
+    const receiver = await anHttpReceiver(() => ({
       status,
       headers: { Location: `http://127.0.0.1:${target.port}/` },
     }));
@@ -316,7 +316,7 @@ describe("a receiver's response", () => {
     ["16 KiB keeps its connection", 16 * 1024, 2],
     ["one byte more does not: its connection is closed", 16 * 1024 + 1, 4],
   ])("with a body of %s", async (_what, length, connections) => {
-    const receiver = await aReceiver(() => ({ status: 200, body: "x".repeat(length) }));
+    const receiver = await anHttpReceiver(() => ({ status: 200, body: "x".repeat(length) }));
     const client = aClient();
 
     for (let count = 0; count < 4; count++) {
@@ -471,14 +471,14 @@ describe("a misbehaving receiver", () => {
   );
 
   test("that does not listen causes connection_failed", async () => {
-    const { port } = await closedPort();
+    const port = await aClosedPort();
 
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: "connection_failed" });
   });
 
   test("does not affect the next request to another receiver", async () => {
     const rude = await aRudeReceiver((socket) => socket.resetAndDestroy());
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const client = aClient();
 
     await post(`http://127.0.0.1:${rude.port}/`, client);
@@ -563,7 +563,7 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
   });
 
   test("does not report a fast response as late", async ({ expect }) => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     let late = 0;
 
     for (let posts = 0; posts < 3; posts++) {
@@ -687,7 +687,7 @@ describe("a webhook request over TLS", () => {
   );
 
   test("is refused if the receiver speaks plain HTTP", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
 
     expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
     expect(receiver.requests).toHaveLength(0);
@@ -718,7 +718,7 @@ describe("no webhook request reaches a private address", () => {
     "localhost.",
     "app.localhost",
   ])("on this machine by http://%s", async (host) => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
 
     const result = await post(`http://${host}:${receiver.port}/`, aClient(""));
 
@@ -734,7 +734,7 @@ describe("no webhook request reaches a private address", () => {
   });
 
   test.skipIf(!hasIpv6)("on this machine by http://[::1]", async () => {
-    const receiver = await aReceiver(() => ({}), { host: "::1" });
+    const receiver = await anHttpReceiver(() => ({}), { host: "::1" });
 
     expect(await post(`http://[::1]:${receiver.port}/`, aClient(""))).toMatchObject({
       failure: "address_refused",
@@ -755,7 +755,7 @@ describe("no webhook request reaches a private address", () => {
   });
 
   test("next to an allowed network", async () => {
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
 
     expect(await post(`http://127.0.0.1:${receiver.port}/`, aClient("127.0.0.2/32"))).toMatchObject({
       failure: "address_refused",
@@ -775,7 +775,7 @@ describe("no webhook request reaches a private address", () => {
 });
 
 test("closing the client closes its idle connections", async () => {
-  const receiver = await aReceiver();
+  const receiver = await anHttpReceiver();
   const client = aClient();
   await post(`http://127.0.0.1:${receiver.port}/`, client);
   expect(receiver.sockets[0]?.destroyed).toBe(false);
@@ -788,7 +788,7 @@ test("closing the client closes its idle connections", async () => {
 describe("a proxy in the environment", () => {
   test("is not used for webhook requests, whatever its variable is called", async () => {
     const proxy = await aRudeReceiver((socket) => socket.end());
-    const receiver = await aReceiver();
+    const receiver = await anHttpReceiver();
     const address = `http://127.0.0.1:${proxy.port}`;
 
     const result = await postFromAnotherProcess(`http://127.0.0.1:${receiver.port}/`, {
@@ -828,15 +828,4 @@ function trust(certificate: string): void {
   const before = getCACertificates("default");
   setDefaultCACertificates([...before, certificate]);
   onTestFinished(() => setDefaultCACertificates(before));
-}
-
-/** A port that was listened on just now, and is not any more. */
-async function closedPort(): Promise<{ port: number }> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("A port is expected.");
-  return address;
 }
