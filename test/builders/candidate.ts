@@ -4,6 +4,9 @@ import { ITEM_VERSION } from "#candidates/store/item/item-version";
 /** A digest of the right form. */
 export const A_DIGEST = "0123456789abcdefghjkmnpqrs";
 
+/** A handle of the right form that no candidate has. */
+export const UNKNOWN_HANDLE = `staged_${"0".repeat(26)}`;
+
 /** The item of a candidate that was just received. */
 export function aStoredItem(members: object) {
   return {

@@ -1,5 +1,5 @@
-import { ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, type ExpectStatic, expect, test } from "vitest";
 import { digestOf, parseHandle } from "#candidates/handles";
@@ -11,9 +11,9 @@ import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { type Caller, received } from "./client.ts";
 import { rawQueue, rawTable, type StreamPosition, thatFired, writesFromNow } from "./engines.ts";
-import { anOrganisation, invoke, responseOf } from "./platform.ts";
-import { aReceiver } from "./receiver.ts";
-import { registered, webhookEndpointsOf } from "./webhook-client.ts";
+import { JSON_TYPE } from "./messages.ts";
+import { advance, anOrganisation, invoke, responseOf } from "./platform.ts";
+import { aSubscriber } from "./webhook-client.ts";
 
 const deadLetters = async () =>
   (await responseOf("list-dead-letters", {}))["data"] as { queue: string; eventId: string; orgId: string }[];
@@ -42,9 +42,7 @@ describe.concurrent("an erasure", () => {
     expect,
     onTestFinished,
   }) => {
-    const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver(undefined, onTestFinished);
-    const { id: endpointId } = await registered(caller, receiver.url);
+    const { orgId, caller, endpoints, receiver, endpointId } = await aSubscriber({ onTestFinished });
     const table = await rawTable();
     const submission = aFullSubmission({
       externalId: `canary.${anExternalId()}@example.com`,
@@ -59,12 +57,12 @@ describe.concurrent("an erasure", () => {
     const { digest } = parseHandle(stagedId);
     const before = await table.itemsAsText();
 
-    await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await advance(orgId, stagedId, "erase");
     await receiver.waitFor(2);
     await expect
       .poll(
         async () => {
-          const { body } = await webhookEndpointsOf(caller).deliveries(endpointId);
+          const { body } = await endpoints.deliveries(endpointId);
           return (body["data"] as { eventType: string }[]).map(({ eventType }) => eventType);
         },
         { timeout: 10_000 },
@@ -104,12 +102,20 @@ describe.concurrent("an erasure", () => {
   });
 });
 
+/** What a write that was interrupted leaves beside a candidate: its notice, and a part that nothing refers to. */
+function unfinishedWrite(pk: string) {
+  return {
+    notice: { pk, sk: "WRITE#unfinished" },
+    left: { pk, sk: "PART#documents#hash#unfinished#1", content: Buffer.from("left") },
+  };
+}
+
 describe.concurrent("a large candidate", () => {
   const itemsOf = async (orgId: string, stagedId: string) => {
-    const { tableName, document } = await rawTable();
-    const { Items = [] } = await document.send(
+    const table = await rawTable();
+    const { Items = [] } = await table.document.send(
       new QueryCommand({
-        TableName: tableName,
+        TableName: table.tableName,
         KeyConditionExpression: "pk = :pk",
         ExpressionAttributeValues: { ":pk": candidateKey(orgId, parseHandle(stagedId).digest).pk },
       }),
@@ -123,7 +129,7 @@ describe.concurrent("a large candidate", () => {
     const stagedId = await received(caller, body);
     const before = await itemsOf(orgId, stagedId);
 
-    await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await advance(orgId, stagedId, "erase");
 
     const isPart = (sk: string) => sk.startsWith("PART#");
     expect(before.filter(isPart)).not.toEqual([]);
@@ -132,20 +138,17 @@ describe.concurrent("a large candidate", () => {
 
   test("loses the parts of an unfinished write once the write's notice expires", async ({ expect }) => {
     const { orgId, caller } = await anOrganisation();
-    const { tableName, document } = await rawTable();
+    const table = await rawTable();
     const body = aSubmission({ documents: documentsOf(400_000) });
     const stagedId = await received(caller, body);
     const before = await caller.getCandidate(stagedId);
     const whole = await itemsOf(orgId, stagedId);
     const { pk } = candidateKey(orgId, parseHandle(stagedId).digest);
-    const notice = { pk, sk: "WRITE#unfinished" };
-    const left = { pk, sk: "PART#documents#hash#unfinished#1" };
-    for (const item of [notice, { ...left, content: Buffer.from("left") }]) {
-      await document.send(new PutCommand({ TableName: tableName, Item: item }));
-    }
+    const { notice, left } = unfinishedWrite(pk);
+    for (const item of [notice, left]) await table.put(item);
 
     // As DynamoDB does when the time to live is over.
-    await document.send(new DeleteCommand({ TableName: tableName, Key: notice }));
+    await table.remove(notice);
 
     await expect.poll(() => itemsOf(orgId, stagedId), { timeout: 20_000 }).toEqual(whole);
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
@@ -191,7 +194,7 @@ const creates: Readonly<Record<string, (caller: Caller, submission: object) => P
     const { body } = await caller.send({
       method: "POST",
       path: "/v1/candidate-batches",
-      headers: [["Content-Type", "application/json"]],
+      headers: JSON_TYPE,
       body: JSON.stringify({ candidates: [submission] }),
     });
     return (body["results"] as { replayed: boolean }[])[0]?.replayed === true;
@@ -201,7 +204,7 @@ test.concurrent.each(Object.entries(creates))(
   "a large %s that another create of the same candidate precedes leaves no parts",
   async (_, isReplayed) => {
     const { orgId, caller } = await anOrganisation();
-    const { tableName, document } = await rawTable();
+    const table = await rawTable();
     /** Whether the large create was preceded after it had begun to store parts, and the parts that it left. */
     const outcome = async () => {
       const externalId = anExternalId();
@@ -209,15 +212,13 @@ test.concurrent.each(Object.entries(creates))(
         orgId,
         parseHandle(await received(caller, aSubmission({ externalId }))).digest,
       );
-      const { Item: { event: _event, ...other } = {} } = await document.send(
-        new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }),
-      );
-      await document.send(new DeleteCommand({ TableName: tableName, Key: key }));
+      const { event: _event, ...other } = (await table.read(key)) ?? {};
+      await table.remove(key);
       const counted = async (prefix: string) =>
         (
-          await document.send(
+          await table.document.send(
             new QueryCommand({
-              TableName: tableName,
+              TableName: table.tableName,
               KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
               ExpressionAttributeValues: { ":pk": key.pk, ":prefix": prefix },
               Select: "COUNT",
@@ -227,7 +228,7 @@ test.concurrent.each(Object.entries(creates))(
         ).Count;
       const creating = isReplayed(caller, aSubmission({ externalId, documents: documentsOf(3_500_000) }));
       await expect.poll(() => counted("WRITE#"), { timeout: 20_000, interval: 5 }).toBe(1);
-      await document.send(new PutCommand({ TableName: tableName, Item: other }));
+      await table.put(other);
       return { replayed: await creating, parts: await counted("PART#") };
     };
 
@@ -239,28 +240,24 @@ test.concurrent("a dead-lettered part sweep is listed until a redrive does it; a
   expect,
 }) => {
   const { orgId } = await anOrganisation();
-  const { tableName, document } = await rawTable();
+  const table = await rawTable();
   const { pk } = candidateKey(orgId, digestOf(ACME, anExternalId()));
-  const notice = { pk, sk: "WRITE#unfinished" };
-  const left = { pk, sk: "PART#documents#hash#unfinished#1" };
-  const put = (Item: object) => document.send(new PutCommand({ TableName: tableName, Item }));
-  const isLeft = async () =>
-    (await document.send(new GetCommand({ TableName: tableName, Key: left, ConsistentRead: true }))).Item !==
-    undefined;
-  await put(notice);
-  await put({ ...left, content: Buffer.from("left") });
+  const { notice, left } = unfinishedWrite(pk);
+  const isLeft = async () => (await table.read(left)) !== undefined;
+  await table.put(notice);
+  await table.put(left);
   const writes = await writesFromNow();
-  await document.send(new DeleteCommand({ TableName: tableName, Key: notice }));
+  await table.remove(notice);
   const position = await writes.positionOf(
     ({ eventName, dynamodb }) => eventName === "REMOVE" && dynamodb?.Keys?.["pk"]?.S === pk,
   );
   // Once the notice has had its sweep nothing but a redrive sweeps again: what lies there is as one that failed left it.
   await expect.poll(isLeft, { timeout: 20_000 }).toBe(false);
-  await put({ ...left, content: Buffer.from("left") });
-  const { client, url } = await rawQueue("UnsweptParts");
+  await table.put(left);
+  const queue = await rawQueue("UnsweptParts");
 
-  await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: "not a batch" }));
-  await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: failedBatchAt(position) }));
+  await queue.send("not a batch");
+  await queue.send(failedBatchAt(position));
   await expect
     .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "sweeps"), { timeout: 20_000 })
     .not.toHaveLength(0);
@@ -278,10 +275,8 @@ describe.concurrent("an unreadable message", () => {
     expect,
     onTestFinished,
   }) => {
-    const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver(undefined, onTestFinished);
-    await registered(caller, receiver.url);
-    const { tableName, document } = await rawTable();
+    const { orgId, caller, receiver } = await aSubscriber({ onTestFinished });
+    const table = await rawTable();
     const externalId = anExternalId();
     const digest = digestOf(ACME, externalId);
     const now = new Date().toISOString();
@@ -301,23 +296,13 @@ describe.concurrent("an unreadable message", () => {
     const event = { id: newEventId(runtime), type: "candidate.received", occurredAt: now };
 
     // A writer of tomorrow, whose event type today's publisher does not know.
-    await document.send(
-      new PutCommand({
-        TableName: tableName,
-        Item: { ...item, event: { ...event, type: "candidate.hired" } },
-      }),
-    );
+    await table.put({ ...item, event: { ...event, type: "candidate.hired" } });
     await received(caller, aSubmission());
     await receiver.waitFor(1);
     const waiting = async () => (await deadLetters()).filter(({ queue }) => queue === "events");
     await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBeGreaterThan(0);
-    const { client, url } = await rawQueue("UnreadableEvents");
-    await client.send(
-      new SendMessageCommand({
-        QueueUrl: url,
-        MessageBody: JSON.stringify({ sequenceNumber: "1", newImage: marshall({ ...item, event }) }),
-      }),
-    );
+    const queue = await rawQueue("UnreadableEvents");
+    await queue.send(JSON.stringify({ sequenceNumber: "1", newImage: marshall({ ...item, event }) }));
     const redriven = await responseOf("redrive-dead-letters", { queue: "events" });
     const [put] = await receiver.waitFor(1, (delivery) => delivery.event.id === event.id);
 
@@ -333,14 +318,12 @@ describe.concurrent("an unreadable message", () => {
 
   test.for(["DeliveryQueue", "SideQueue", "RetryQueue"])(
     "of the %s is dead-lettered and blocks no other",
-    async (queue, { expect, onTestFinished }) => {
-      const { orgId, caller } = await anOrganisation();
-      const receiver = await aReceiver(undefined, onTestFinished);
-      await registered(caller, receiver.url);
-      const { client, url } = await rawQueue(queue);
+    async (name, { expect, onTestFinished }) => {
+      const { orgId, caller, receiver } = await aSubscriber({ onTestFinished });
+      const queue = await rawQueue(name);
       const unreadable = `no delivery of ${orgId}`;
 
-      await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: unreadable }));
+      await queue.send(unreadable);
       await received(caller, aSubmission());
       await receiver.waitFor(1);
 
@@ -360,10 +343,8 @@ test.concurrent("an event that waited for more than a minute is delivered until 
   expect,
   onTestFinished,
 }) => {
-  const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver(undefined, onTestFinished);
-  const { id: endpointId } = await registered(caller, receiver.url);
-  const { client, url } = await rawQueue("DeliveryQueue");
+  const { orgId, caller, endpoints, receiver, endpointId } = await aSubscriber({ onTestFinished });
+  const queue = await rawQueue("DeliveryQueue");
   const stagedId = await received(caller, aSubmission());
   const [first] = await receiver.waitFor(1);
   const event = { ...first?.event, occurredAt: new Date(Date.now() - 120_000).toISOString() };
@@ -371,22 +352,20 @@ test.concurrent("an event that waited for more than a minute is delivered until 
     const body = JSON.stringify({ ...event, id: eventId });
     const delivery = { orgId, endpointId, eventId, eventType: first?.event.type, body, attempt: 1 };
     const dueAt = new Date().toISOString();
-    await client.send(
-      new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify({ ...delivery, dueAt }) }),
-    );
+    await queue.send(JSON.stringify({ ...delivery, dueAt }));
   };
 
   const before = newEventId(runtime);
   await late(before);
   await receiver.waitFor(1, (delivery) => delivery.event.id === before);
-  await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+  await advance(orgId, stagedId, "erase");
   const after = newEventId(runtime);
   await late(after);
 
   await expect
     .poll(
       async () => {
-        const { body } = await webhookEndpointsOf(caller).deliveries(endpointId);
+        const { body } = await endpoints.deliveries(endpointId);
         const deliveries = body["data"] as { eventId: string }[];
         return deliveries.find(({ eventId }) => eventId === after);
       },
@@ -400,22 +379,16 @@ test.concurrent("an endpoint that was late once gets its events from the side qu
   expect,
   onTestFinished,
 }) => {
-  const { orgId, caller } = await anOrganisation();
   let isLate = false;
-  const receiver = await aReceiver((response) => {
-    setTimeout(() => response.writeHead(204).end(), isLate ? 1_100 : 0);
-  }, onTestFinished);
-  const { id: endpointId } = await registered(caller, receiver.url, [
-    "candidate.received",
-    "candidate.verified",
-  ]);
-  const { document, tableName } = await rawTable();
-  const pace = async () => {
-    const Key = { pk: `ENDPOINTS#${orgId}`, sk: `ENDPOINT#${endpointId}` };
-    return (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
-  };
+  const { orgId, caller, endpoints, receiver, endpointId } = await aSubscriber({
+    respond: (response) => void setTimeout(() => response.writeHead(204).end(), isLate ? 1_100 : 0),
+    onTestFinished,
+    eventTypes: ["candidate.received", "candidate.verified"],
+  });
+  const table = await rawTable();
+  const pace = () => table.read({ pk: `ENDPOINTS#${orgId}`, sk: `ENDPOINT#${endpointId}` });
   const delivered = async (count: number) => {
-    const listed = async () => (await webhookEndpointsOf(caller).deliveries(endpointId)).body["data"];
+    const listed = async () => (await endpoints.deliveries(endpointId)).body["data"];
     const each = Array.from({ length: count }, () => expect.objectContaining({ status: "delivered" }));
     await expect.poll(listed, { timeout: 10_000 }).toEqual(each);
   };
@@ -430,17 +403,12 @@ test.concurrent("an endpoint that was late once gets its events from the side qu
   const suspected = await pace();
   // One that is published now, and one that is in the delivery queue already. Neither response ends the suspicion, so
   // both take the side queue, in whatever order.
-  const { client, url } = await rawQueue("DeliveryQueue");
+  const queue = await rawQueue("DeliveryQueue");
   const event = { ...receiver.deliveries[0]?.event, id: newEventId(runtime) };
   const delivery = { orgId, endpointId, eventId: event.id, eventType: event.type, attempt: 1 };
   const dueAt = new Date().toISOString();
-  await client.send(
-    new SendMessageCommand({
-      QueueUrl: url,
-      MessageBody: JSON.stringify({ ...delivery, body: JSON.stringify(event), dueAt }),
-    }),
-  );
-  await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
+  await queue.send(JSON.stringify({ ...delivery, body: JSON.stringify(event), dueAt }));
+  await advance(orgId, stagedId, "verify");
   await delivered(4);
   const stillSuspected = await pace();
   isLate = false;
@@ -457,25 +425,20 @@ test.concurrent("a redriven delivery starts from its first attempt, with the sam
   expect,
   onTestFinished,
 }) => {
-  const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver(undefined, onTestFinished);
-  const { id: endpointId } = await registered(caller, receiver.url);
-  const { client, url } = await rawQueue("DeadLetters");
+  const { orgId, caller, receiver, endpointId } = await aSubscriber({ onTestFinished });
+  const queue = await rawQueue("DeadLetters");
   await received(caller, aSubmission());
   const [first] = await receiver.waitFor(1);
 
-  await client.send(
-    new SendMessageCommand({
-      QueueUrl: url,
-      MessageBody: JSON.stringify({
-        orgId,
-        endpointId,
-        eventId: first?.event.id,
-        eventType: first?.event.type,
-        body: first?.body,
-        attempt: 11,
-        dueAt: new Date().toISOString(),
-      }),
+  await queue.send(
+    JSON.stringify({
+      orgId,
+      endpointId,
+      eventId: first?.event.id,
+      eventType: first?.event.type,
+      body: first?.body,
+      attempt: 11,
+      dueAt: new Date().toISOString(),
     }),
   );
   await redriveUntil(expect, "deliveries", () => receiver.deliveries.length, 2);
@@ -492,17 +455,13 @@ test.concurrent("a delivery that waited in the table is released and made, and a
   expect,
   onTestFinished,
 }) => {
-  const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver(undefined, onTestFinished);
-  const { id: endpointId } = await registered(caller, receiver.url);
+  const { orgId, caller, receiver, endpointId } = await aSubscriber({ onTestFinished });
   await received(caller, aSubmission());
   const [first] = await receiver.waitFor(1);
-  const { tableName, document } = await rawTable();
+  const table = await rawTable();
   const dueAt = new Date().toISOString();
-  const wait = async (message: string) => {
-    const Item = { pk: "WAITING#3", sk: `${dueAt}#${endpointId}#${newEventId(runtime)}#5`, message };
-    await document.send(new PutCommand({ TableName: tableName, Item }));
-  };
+  const wait = (message: string) =>
+    table.put({ pk: "WAITING#3", sk: `${dueAt}#${endpointId}#${newEventId(runtime)}#5`, message });
   const { id: eventId = newEventId(runtime), type: eventType } = first?.event ?? {};
   const event = { ...first?.event, id: newEventId(runtime) };
   // Otherwise it would be a copy of the first one, which succeeded.
@@ -515,9 +474,9 @@ test.concurrent("a delivery that waited in the table is released and made, and a
 
   const [, released] = await receiver.waitFor(2);
   expect(released?.headers).toMatchObject({ "x-rr-event-id": eventId, "x-rr-delivery-attempt": "5" });
-  const { Items } = await document.send(
+  const { Items } = await table.document.send(
     new QueryCommand({
-      TableName: tableName,
+      TableName: table.tableName,
       KeyConditionExpression: "pk = :pk AND begins_with(sk, :own)",
       ExpressionAttributeValues: { ":pk": "WAITING#3", ":own": `${dueAt}#${endpointId}` },
       ConsistentRead: true,
@@ -531,16 +490,14 @@ test.concurrent("a redriven stream batch is read again and published with the sa
   expect,
   onTestFinished,
 }) => {
-  const { caller } = await anOrganisation();
-  const receiver = await aReceiver(undefined, onTestFinished);
-  await registered(caller, receiver.url);
-  const { client, url } = await rawQueue("UnreadableEvents");
+  const { caller, receiver } = await aSubscriber({ onTestFinished });
+  const queue = await rawQueue("UnreadableEvents");
   const writes = await writesFromNow();
   await received(caller, aSubmission());
   const [first] = await receiver.waitFor(1);
   const position = await writes.positionOf(thatFired(String(first?.event.id)));
 
-  await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: failedBatchAt(position) }));
+  await queue.send(failedBatchAt(position));
   await redriveUntil(expect, "events", () => receiver.deliveries.length, 2);
 
   expect(receiver.deliveries[1]?.event.id).toBe(first?.event.id);

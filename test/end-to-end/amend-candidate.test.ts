@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { UNKNOWN_HANDLE } from "../builders/candidate.ts";
 import { type AmendmentBody, aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { AMENDABLE, NOT_AMENDABLE } from "../contract/bounds.ts";
 import { amendmentCases, oneOfEach } from "../contract/cases.ts";
@@ -153,7 +154,7 @@ describe("amending a candidate", () => {
   });
 
   test("by an unknown handle gets a 404", async () => {
-    const unknown = await caller.amendCandidate("staged_00000000000000000000000000", { firstName: "Grace" });
+    const unknown = await caller.amendCandidate(UNKNOWN_HANDLE, { firstName: "Grace" });
     const malformed = await caller.amendCandidate("x", { firstName: "Grace" });
 
     expect(unknown.status).toBe(404);
@@ -479,7 +480,7 @@ describe("If-Match", () => {
   });
 
   test("for an unknown candidate gets a 404, not a 412", async () => {
-    expect((await amendIf("staged_00000000000000000000000000", '"x"')).status).toBe(404);
+    expect((await amendIf(UNKNOWN_HANDLE, '"x"')).status).toBe(404);
   });
 
   test("for a frozen candidate gets a 404, not a 412", async () => {

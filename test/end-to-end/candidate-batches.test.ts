@@ -3,7 +3,7 @@ import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../buil
 import { submissionCases, withDetailsOnce } from "../contract/cases.ts";
 import { recordMembersOf } from "../contract/expected-record.ts";
 import { aCaller, type Caller, eightAtATime, send } from "./client.ts";
-import type { Response } from "./messages.ts";
+import { JSON_TYPE, type Response } from "./messages.ts";
 import { anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
@@ -25,7 +25,7 @@ const post = (body: string | Buffer, by: Caller = caller): Promise<Response> =>
   by.send({
     method: "POST",
     path: "/v1/candidate-batches",
-    headers: [["Content-Type", "application/json"]],
+    headers: JSON_TYPE,
     body,
   });
 
@@ -289,7 +289,7 @@ describe("a batch that cannot be read as a whole is refused:", () => {
     const response = await send({
       method: "POST",
       path: "/v1/candidate-batches",
-      headers: [["Content-Type", "application/json"]],
+      headers: JSON_TYPE,
       body: "{",
     });
 

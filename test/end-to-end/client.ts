@@ -3,7 +3,7 @@ import https from "node:https";
 import { expect, inject } from "vitest";
 import { inParallel } from "#runtime/in-parallel";
 import { expectDescribed } from "./description.ts";
-import type { Request, Response } from "./messages.ts";
+import { JSON_TYPE, type Request, type Response } from "./messages.ts";
 
 const connections = { keepAlive: true, maxSockets: 64 };
 /** Plain to the local stack, encrypted to a deployed one. */
@@ -80,10 +80,9 @@ export interface Caller {
 export function callerWith(apiKey: string): Caller {
   const withKey = (request: Request) =>
     send({ ...request, headers: [["X-API-Key", apiKey], ...(request.headers ?? [])] });
-  const json = [["Content-Type", "application/json"]] as const;
   return {
     createCandidate: (body) =>
-      withKey({ method: "POST", path: "/v1/candidates", headers: json, body: JSON.stringify(body) }),
+      withKey({ method: "POST", path: "/v1/candidates", headers: JSON_TYPE, body: JSON.stringify(body) }),
     findCandidate: (externalId) =>
       withKey({ method: "GET", path: `/v1/candidates?externalId=${encodeURIComponent(externalId)}` }),
     getCandidate: (id) =>
@@ -92,14 +91,14 @@ export function callerWith(apiKey: string): Caller {
       withKey({
         method: "PUT",
         path: `/v1/candidates/${encodeURIComponent(String(id))}`,
-        headers: [...json, ...Object.entries(headers)],
+        headers: [...JSON_TYPE, ...Object.entries(headers)],
         body: JSON.stringify(body),
       }),
     requestErasure: (id, body) =>
       withKey({
         method: "POST",
         path: `/v1/candidates/${encodeURIComponent(String(id))}/erasure`,
-        headers: json,
+        headers: JSON_TYPE,
         body: JSON.stringify(body),
       }),
     send: withKey,

@@ -4,7 +4,7 @@ import { signatureOf } from "#webhooks/endpoints/signature";
 import type { CandidateView, DeliveryRow, EventRow, Opened, Screen } from "../../local/console/page-data.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { callerWith, received } from "./client.ts";
-import { anOrganisation, responseOf } from "./platform.ts";
+import { advance, anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
@@ -108,7 +108,7 @@ test("The console page shows the state of all candidates and none of their perso
 
   const viewer = await aViewer(orgId);
   const shown = await viewer.see(candidateWhere((candidate) => candidate.stagedId === stagedId));
-  await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
+  await advance(orgId, stagedId, "verify");
   const verified = await viewer.see(
     candidateWhere((candidate) => candidate.stagedId === stagedId && candidate.status === "verified"),
   );

@@ -3,6 +3,7 @@ import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../buil
 import { oneOfEach, submissionCases } from "../contract/cases.ts";
 import { recordMembersOf } from "../contract/expected-record.ts";
 import { aCaller, received } from "./client.ts";
+import { JSON_TYPE } from "./messages.ts";
 
 const caller = aCaller();
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -219,7 +220,7 @@ describe("a body of 4 MiB", () => {
     caller.send({
       method: "POST",
       path: "/v1/candidates",
-      headers: [["Content-Type", "application/json"]],
+      headers: JSON_TYPE,
       body,
     });
 

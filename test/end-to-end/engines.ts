@@ -7,11 +7,23 @@ import {
   GetShardIteratorCommand,
   ListStreamsCommand,
 } from "@aws-sdk/client-dynamodb-streams";
-import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateScan,
+} from "@aws-sdk/lib-dynamodb";
 import { inject } from "vitest";
 import { unpackMember } from "#candidates/store/item/member-codec";
 import { inParallel } from "#runtime/in-parallel";
+
+interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+type Item = Readonly<Record<string, unknown>>;
 
 /** The table beneath the API, as it is stored. */
 export async function rawTable() {
@@ -23,6 +35,12 @@ export async function rawTable() {
   return {
     tableName,
     document,
+    put: (item: Item) => document.send(new PutCommand({ TableName: tableName, Item: item })),
+    remove: ({ pk, sk }: Key) => document.send(new DeleteCommand({ TableName: tableName, Key: { pk, sk } })),
+    async read({ pk, sk }: Key): Promise<Item | undefined> {
+      const read = new GetCommand({ TableName: tableName, Key: { pk, sk }, ConsistentRead: true });
+      return (await document.send(read)).Item;
+    },
     /** Every item, with the text of all it contains, its bytes too. */
     async itemsAsText(): Promise<{ readonly item: Record<string, unknown>; readonly text: string }[]> {
       const items: { item: Record<string, unknown>; text: string }[] = [];
@@ -104,5 +122,9 @@ export async function rawQueue(part: string) {
   const { QueueUrls = [] } = await client.send(new ListQueuesCommand({}));
   const url = QueueUrls.find((candidate) => candidate.includes(part));
   if (!url) throw new Error(`The stack has a queue ${part}.`);
-  return { client, url };
+  return {
+    client,
+    url,
+    send: (text: string) => client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: text })),
+  };
 }

@@ -2,12 +2,9 @@ import { describe, expect, test } from "vitest";
 import { EventPage } from "#contract/event-feed";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { type Caller, received } from "./client.ts";
-import { anOrganisation, responseOf } from "./platform.ts";
+import { advance, anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
-
-const advance = (orgId: string, handle: string, transition: string, more: object = {}) =>
-  responseOf("advance-candidate", { orgId, handle, transition, ...more });
 
 function feedOf(caller: Caller) {
   const get = (query: Readonly<Record<string, string>> = {}) =>

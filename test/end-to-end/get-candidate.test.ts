@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { UNKNOWN_HANDLE } from "../builders/candidate.ts";
 import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { SENSITIVE_DOCUMENT_TYPES, SHARED_DOCUMENT_TYPES } from "../contract/bounds.ts";
 import { PLATFORM_MEMBERS, recordMembersOf } from "../contract/expected-record.ts";
 import { aCaller, received } from "./client.ts";
+import { UNKNOWN_ENDPOINT_ID } from "./webhook-client.ts";
 
 const caller = aCaller();
 
@@ -72,26 +74,24 @@ describe("getting a candidate", () => {
 });
 
 describe("an unknown handle gets the same 404 in every case:", () => {
-  const NEVER = "staged_00000000000000000000000000";
-
   test.each([
-    ["of the right form that was never given", NEVER],
-    ["of the canonical form that was never given", NEVER.replace("staged_", "cand_")],
-    ["too short", NEVER.slice(0, -1)],
-    ["too long", `${NEVER}0`],
-    ["in capitals", NEVER.toUpperCase()],
-    ["without its prefix", NEVER.slice(7)],
-    ["of another kind", "whe_00000000000000000000000000"],
+    ["of the right form that was never given", UNKNOWN_HANDLE],
+    ["of the canonical form that was never given", UNKNOWN_HANDLE.replace("staged_", "cand_")],
+    ["too short", UNKNOWN_HANDLE.slice(0, -1)],
+    ["too long", `${UNKNOWN_HANDLE}0`],
+    ["in capitals", UNKNOWN_HANDLE.toUpperCase()],
+    ["without its prefix", UNKNOWN_HANDLE.slice(7)],
+    ["of another kind", UNKNOWN_ENDPOINT_ID],
     ["that is a path", "../candidates"],
     ["that is a key of the table", "CANDIDATE#acme#x"],
-    ["with a null character", `${NEVER}\u0000`],
-    ["with a line feed", `${NEVER}\n`],
-    ["with a space", `${NEVER} `],
+    ["with a null character", `${UNKNOWN_HANDLE}\u0000`],
+    ["with a line feed", `${UNKNOWN_HANDLE}\n`],
+    ["with a space", `${UNKNOWN_HANDLE} `],
     ["that is an emoji", "\u{1F600}"],
     ["of 4,000 characters", "x".repeat(4_000)],
     ["named like what every object has", "__proto__"],
   ])("a handle %s", async (_what, id) => {
-    const [reference, response] = [await caller.getCandidate(NEVER), await caller.getCandidate(id)];
+    const [reference, response] = [await caller.getCandidate(UNKNOWN_HANDLE), await caller.getCandidate(id)];
 
     expect(response.status).toBe(404);
     expect(response.body).toEqual(reference.body);
@@ -104,7 +104,7 @@ describe("an unknown handle gets the same 404 in every case:", () => {
     const response = await caller.getCandidate(stagedId.replace("staged_", "cand_"));
 
     expect(response.status).toBe(404);
-    expect(response.body).toEqual((await caller.getCandidate(NEVER)).body);
+    expect(response.body).toEqual((await caller.getCandidate(UNKNOWN_HANDLE)).body);
   });
 
   test.each(["%ZZ", "%", "%ED%A0%80", "%FF", "%00", "%2e%2e", "%2F"])(

@@ -1,11 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { UNKNOWN_HANDLE } from "../builders/candidate.ts";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { aCaller, eightAtATime, received } from "./client.ts";
-import type { Response } from "./messages.ts";
+import { JSON_TYPE, type Response } from "./messages.ts";
+import { UNKNOWN_ENDPOINT_ID } from "./webhook-client.ts";
 
 const caller = aCaller();
-const JSON_TYPE = [["Content-Type", "application/json"]] as const;
 const post = (body: string | Buffer, headers: readonly (readonly [string, string])[] = JSON_TYPE) =>
   caller.send({ method: "POST", path: "/v1/candidates", headers, body });
 
@@ -162,7 +163,7 @@ describe("the media type of a request", () => {
       await post(valid, [["Content-Type", type]]),
       await caller.send({
         method: "PUT",
-        path: "/v1/candidates/staged_00000000000000000000000000",
+        path: `/v1/candidates/${UNKNOWN_HANDLE}`,
         headers: [["Content-Type", type]],
         body: "{}",
       }),
@@ -181,7 +182,7 @@ describe("the media type of a request", () => {
   ])("of another type gets a 415 from an operation that needs none: %s %s", async (method, operation) => {
     const response = await caller.send({
       method,
-      path: `/v1/webhook-endpoints/whe_00000000000000000000000000${operation}`,
+      path: `/v1/webhook-endpoints/${UNKNOWN_ENDPOINT_ID}${operation}`,
       headers: [["Content-Type", "text/plain"]],
       body: "zzz",
     });
@@ -363,7 +364,7 @@ describe("a number in a body", () => {
 });
 
 describe("an unsupported method of a path gets a 405 with Allow:", () => {
-  const NEVER = "/v1/candidates/staged_00000000000000000000000000";
+  const UNKNOWN = `/v1/candidates/${UNKNOWN_HANDLE}`;
 
   test.each([
     ["PUT", "/v1/candidates", ["GET", "POST"]],
@@ -371,11 +372,11 @@ describe("an unsupported method of a path gets a 405 with Allow:", () => {
     ["DELETE", "/v1/candidates", ["GET", "POST"]],
     ["HEAD", "/v1/candidates", ["GET", "POST"]],
     ["OPTIONS", "/v1/candidates", ["GET", "POST"]],
-    ["POST", NEVER, ["GET", "PUT"]],
-    ["PATCH", NEVER, ["GET", "PUT"]],
-    ["DELETE", NEVER, ["GET", "PUT"]],
-    ["HEAD", NEVER, ["GET", "PUT"]],
-    ["OPTIONS", NEVER, ["GET", "PUT"]],
+    ["POST", UNKNOWN, ["GET", "PUT"]],
+    ["PATCH", UNKNOWN, ["GET", "PUT"]],
+    ["DELETE", UNKNOWN, ["GET", "PUT"]],
+    ["HEAD", UNKNOWN, ["GET", "PUT"]],
+    ["OPTIONS", UNKNOWN, ["GET", "PUT"]],
   ])("%s %s", async (method, path, offered) => {
     const response = await caller.send({ method, path });
 
@@ -395,7 +396,7 @@ describe("an unsupported method of a path gets a 405 with Allow:", () => {
   ])("%s with and without a body", async (_what, type, body) => {
     const headers = type === undefined ? [] : [["Content-Type", type] as const];
 
-    const response = await caller.send({ method: "PATCH", path: NEVER, headers, body });
+    const response = await caller.send({ method: "PATCH", path: UNKNOWN, headers, body });
 
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe("GET, PUT");
@@ -424,7 +425,7 @@ describe("an unknown route gets a 404:", () => {
     "/v1/candidate",
     "/v1/candidates/a/b",
     "/candidates",
-    "/v1/candidates/staged_00000000000000000000000000/documents",
+    `/v1/candidates/${UNKNOWN_HANDLE}/documents`,
     "/.env",
     "/v1/__proto__",
   ])("%s", async (path) => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { UNKNOWN_HANDLE } from "../builders/candidate.ts";
 import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
 import { AMENDABLE } from "../contract/bounds.ts";
 import { recordMembersOf } from "../contract/expected-record.ts";
@@ -31,7 +32,7 @@ describe("two organisations", () => {
   test("cannot see each other's candidates: they get the response for an unknown candidate", async () => {
     const body = aFullSubmission();
     const stagedId = await received(acme.caller, body);
-    const never = await globex.caller.getCandidate("staged_00000000000000000000000000");
+    const never = await globex.caller.getCandidate(UNKNOWN_HANDLE);
 
     const responses = [
       await globex.caller.getCandidate(stagedId),

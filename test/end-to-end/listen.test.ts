@@ -15,7 +15,8 @@ const LIFECYCLE = ["received", "validation_failed", "verified", "promoted", "con
   (status) => `candidate.${status}`,
 );
 
-async function anIntegrator() {
+/** A client of an organisation that no other test uses, and its key. */
+async function aClientWithKey() {
   const { apiKey } = await anOrganisation();
   const client = new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey });
   return { apiKey, client };
@@ -36,7 +37,7 @@ test.concurrent("listen forwards the sandbox's six events as deliveries", async 
   expect,
   onTestFinished,
 }) => {
-  const { apiKey, client } = await anIntegrator();
+  const { apiKey, client } = await aClientWithKey();
   const arrivals = new Map<string, FeedEvent>();
   const receiver = await startService(async (response, request) => {
     const event = await verifyWebhook(request.body, request.headers, SECRET);
@@ -79,7 +80,7 @@ test.concurrent("listen forwards the sandbox's six events as deliveries", async 
 test.concurrent("reconciling with the feed names the events that a receiver missed, and proves that no other is missing", async ({
   expect,
 }) => {
-  const { client } = await anIntegrator();
+  const { client } = await aClientWithKey();
   const ids = await Promise.all(Array.from({ length: 5 }, () => leadThroughLifecycle(client)));
   // The feed may have an event twice.
   const idsInFeed = async () => new Set((await Array.fromAsync(client.events())).map(({ id }) => id));
@@ -116,7 +117,7 @@ test.concurrent("reconciling with the feed names the events that a receiver miss
 test.concurrent("a followed feed goes on from its checkpoint with what happened since", async ({
   expect,
 }) => {
-  const { client } = await anIntegrator();
+  const { client } = await aClientWithKey();
   const { stagedId } = await client.createCandidate(aSubmission());
   let checkpoint = "";
   for await (const { data, nextCursor } of client.events({ follow: true }).pages()) {

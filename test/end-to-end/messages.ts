@@ -19,6 +19,9 @@ export interface Request {
   readonly body?: string | Buffer;
 }
 
+/** The header of a request whose body is JSON. */
+export const JSON_TYPE = [["Content-Type", "application/json"]] as const;
+
 /** A delivery as it reached a receiver. */
 export interface Received {
   readonly headers: IncomingHttpHeaders;

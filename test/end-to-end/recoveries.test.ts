@@ -2,9 +2,9 @@ import { describe, expect, type TestContext, test } from "vitest";
 import { Recovery } from "#contract/recovery";
 import { aSubmission } from "../builders/submission.ts";
 import { type Caller, eightAtATime, received } from "./client.ts";
-import { anOrganisation, responseOf } from "./platform.ts";
+import { advance, anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
-import { CONTRACT_TYPES, registered, webhookEndpointsOf } from "./webhook-client.ts";
+import { CONTRACT_TYPES, registered, UNKNOWN_ENDPOINT_ID, webhookEndpointsOf } from "./webhook-client.ts";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -83,7 +83,7 @@ describe.concurrent("a recovery", () => {
     const since = new Date().toISOString();
     const { orgId, caller } = await anOrganisation();
     const handle = await received(caller, aSubmission());
-    await responseOf("advance-candidate", { orgId, handle, transition: "promote" });
+    await advance(orgId, handle, "promote");
     await published(context, caller, 2);
     const receiver = await aReceiver(undefined, onTestFinished);
     const { id } = await registered(caller, receiver.url, ["candidate.received"]);
@@ -103,7 +103,7 @@ describe.concurrent("a recovery", () => {
     const { orgId, caller, receiver, id, endpoints, recover, ended } = await aSubscriber(context);
     await endpoints.update(id, { active: false });
     const handle = await received(caller, aSubmission());
-    await responseOf("advance-candidate", { orgId, handle, transition: "erase" });
+    await advance(orgId, handle, "erase");
     await published(context, caller, 2);
     await endpoints.update(id, { active: true });
 
@@ -166,7 +166,7 @@ describe.concurrent("a recovery", () => {
       await stranger.endpoints.recover(id, { since }),
       await stranger.endpoints.recovery(id, recoveryId),
       await stranger.endpoints.recovery(stranger.id, recoveryId),
-      await endpoints.recover(`whe_${"0".repeat(26)}`, { since }),
+      await endpoints.recover(UNKNOWN_ENDPOINT_ID, { since }),
       await endpoints.recovery(id, `rec_${"0".repeat(26)}`),
       await endpoints.recovery(id, "rec_1"),
     ];

@@ -1,16 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { UNKNOWN_HANDLE } from "../builders/candidate.ts";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { aCaller, type Caller, eightAtATime, received, send } from "./client.ts";
-import { anOrganisation, responseOf } from "./platform.ts";
+import { JSON_TYPE } from "./messages.ts";
+import { advance, anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
 
 const caller = aCaller();
-const NEVER = "staged_00000000000000000000000000";
-const JSON_TYPE = [["Content-Type", "application/json"]] as const;
 const canonical = (stagedId: string) => stagedId.replace("staged_", "cand_");
-const promote = (orgId: string, handle: string) =>
-  responseOf("advance-candidate", { orgId, handle, transition: "promote" });
 
 /** A candidate that was just received, and what its partner knows it by. */
 async function aReceivedCandidate(by: Caller = caller, body = aSubmission()) {
@@ -25,7 +23,7 @@ describe("requesting an erasure", () => {
 
     expect(response.status, response.text).toBe(202);
     expect(response.text).toBe("");
-    const never = await caller.getCandidate(NEVER);
+    const never = await caller.getCandidate(UNKNOWN_HANDLE);
     for (const afterwards of [
       await caller.getCandidate(stagedId),
       await caller.findCandidate(externalId),
@@ -42,7 +40,7 @@ describe("requesting an erasure", () => {
     const receiver = await aReceiver();
     await registered(caller, receiver.url, ["candidate.erased"]);
     const { stagedId, externalId } = await aReceivedCandidate(caller);
-    await promote(orgId, stagedId);
+    await advance(orgId, stagedId, "promote");
 
     await caller.requestErasure(stagedId, { externalId });
     const [erased] = await receiver.waitFor(1);
@@ -55,7 +53,7 @@ describe("requesting an erasure", () => {
   test("works by the canonical id after promotion", async () => {
     const { orgId, caller } = await anOrganisation();
     const { stagedId, externalId } = await aReceivedCandidate(caller);
-    await promote(orgId, stagedId);
+    await advance(orgId, stagedId, "promote");
 
     expect((await caller.requestErasure(canonical(stagedId), { externalId })).status).toBe(202);
     for (const handle of [stagedId, canonical(stagedId)]) {
@@ -75,12 +73,7 @@ describe("requesting an erasure", () => {
     const { orgId, caller } = await anOrganisation();
     const { stagedId, externalId } = await aReceivedCandidate(caller);
     const reasons = [{ code: "cv_unreadable", message: "The CV could not be opened." }];
-    await responseOf("advance-candidate", {
-      orgId,
-      handle: stagedId,
-      transition: "fail-validation",
-      reasons,
-    });
+    await advance(orgId, stagedId, "fail-validation", { reasons });
 
     expect((await caller.requestErasure(stagedId, { externalId })).status).toBe(202);
   });
@@ -182,14 +175,14 @@ describe("an erasure request with the wrong externalId", () => {
 });
 
 describe("an erasure request gets the same 404 for", () => {
-  const never = (externalId: string) => caller.requestErasure(NEVER, { externalId });
+  const never = (externalId: string) => caller.requestErasure(UNKNOWN_HANDLE, { externalId });
 
   test("a candidate already erased by request or by the platform, with any externalId", async () => {
     const { orgId, caller } = await anOrganisation();
     const requested = await aReceivedCandidate(caller);
     const erased = await aReceivedCandidate(caller);
     await caller.requestErasure(requested.stagedId, { externalId: requested.externalId });
-    await responseOf("advance-candidate", { orgId, handle: erased.stagedId, transition: "erase" });
+    await advance(orgId, erased.stagedId, "erase");
 
     for (const { stagedId, externalId } of [requested, erased]) {
       for (const given of [externalId, anExternalId()]) {
@@ -231,7 +224,7 @@ describe("an erasure request gets the same 404 for", () => {
     expect((await caller.getCandidate(stagedId)).status).toBe(200);
   });
 
-  test.each(["staged_", NEVER.toUpperCase(), `${NEVER}0`, "whe_1", "__proto__", "😀"])(
+  test.each(["staged_", UNKNOWN_HANDLE.toUpperCase(), `${UNKNOWN_HANDLE}0`, "whe_1", "__proto__", "😀"])(
     "a malformed handle %j",
     async (handle) => {
       const externalId = anExternalId();
@@ -294,7 +287,7 @@ describe("an erasure request with a body other than the externalId alone", () =>
 
     const response = await caller.send({
       method: "POST",
-      path: `/v1/candidates/${NEVER}/erasure`,
+      path: `/v1/candidates/${UNKNOWN_HANDLE}/erasure`,
       headers,
       body,
     });
@@ -320,7 +313,7 @@ test("an erasure request without an API key gets a 401 and changes nothing", asy
 test.each(["GET", "PUT", "PATCH", "DELETE"])(
   "%s on an erasure request's path gets a 405 with Allow: POST",
   async (method) => {
-    const response = await caller.send({ method, path: `/v1/candidates/${NEVER}/erasure` });
+    const response = await caller.send({ method, path: `/v1/candidates/${UNKNOWN_HANDLE}/erasure` });
 
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe("POST");

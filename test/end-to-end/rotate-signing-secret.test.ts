@@ -1,15 +1,9 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Received } from "./messages.ts";
-import { anOrganisation, responseOf } from "./platform.ts";
+import { responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
-import { registered, webhookEndpointsOf } from "./webhook-client.ts";
-
-async function anIntegrator() {
-  const { caller } = await anOrganisation();
-  const receiver = await aReceiver();
-  return { caller, receiver, endpoints: webhookEndpointsOf(caller) };
-}
+import { anIntegrator, registered, UNKNOWN_ENDPOINT_ID } from "./webhook-client.ts";
 
 /** The signatures of a delivery: by the secret that is valid now, and by the one before. */
 function signatures({ headers }: Received) {
@@ -22,7 +16,8 @@ function signed({ body }: Received, signingSecret: unknown): string {
 
 describe("rotating a signing secret", () => {
   test("returns the endpoint with a new secret, shown only once, and the end of the old one's validity", async () => {
-    const { caller, receiver, endpoints } = await anIntegrator();
+    const { caller, endpoints } = await anIntegrator();
+    const receiver = await aReceiver();
     const { signingSecret: old, ...endpoint } = await registered(caller, receiver.url);
 
     const { status, body } = await endpoints.rotateSecret(endpoint.id);
@@ -41,7 +36,8 @@ describe("rotating a signing secret", () => {
   });
 
   test("makes deliveries carry signatures of the new and the old secret", async () => {
-    const { caller, receiver, endpoints } = await anIntegrator();
+    const { caller, endpoints } = await anIntegrator();
+    const receiver = await aReceiver();
     const { id, signingSecret: old } = await registered(caller, receiver.url);
     await endpoints.test(id);
     await receiver.waitFor(1);
@@ -56,7 +52,8 @@ describe("rotating a signing secret", () => {
   });
 
   test("twice ends the first secret at once, so that only the latest two sign", async () => {
-    const { caller, receiver, endpoints } = await anIntegrator();
+    const { caller, endpoints } = await anIntegrator();
+    const receiver = await aReceiver();
     const { id } = await registered(caller, receiver.url);
 
     const { signingSecret: second } = (await endpoints.rotateSecret(id)).body;
@@ -71,7 +68,8 @@ describe("rotating a signing secret", () => {
   });
 
   test("survives a rotation of the keyring and resealing: both secrets still sign", async () => {
-    const { caller, receiver, endpoints } = await anIntegrator();
+    const { caller, endpoints } = await anIntegrator();
+    const receiver = await aReceiver();
     const { id, signingSecret: old } = await registered(caller, receiver.url);
     await responseOf("rotate-keyring", {});
     const { signingSecret: fresh } = (await endpoints.rotateSecret(id)).body;
@@ -85,7 +83,8 @@ describe("rotating a signing secret", () => {
   });
 
   test("of another organisation's, a deleted or an unknown endpoint gets a 404 and changes nothing", async () => {
-    const { caller, receiver, endpoints } = await anIntegrator();
+    const { caller, endpoints } = await anIntegrator();
+    const receiver = await aReceiver();
     const stranger = await anIntegrator();
     const { id, signingSecret } = await registered(caller, receiver.url);
 
@@ -96,7 +95,7 @@ describe("rotating a signing secret", () => {
 
     expect([refused.status, refused.body["error"]]).toEqual([404, "not_found"]);
     expect(signatures(delivery)).toEqual({ now: signed(delivery, signingSecret), previous: undefined });
-    for (const unknown of [id, `whe_${"0".repeat(26)}`, "ENDPOINTS"]) {
+    for (const unknown of [id, UNKNOWN_ENDPOINT_ID, "ENDPOINTS"]) {
       expect((await endpoints.rotateSecret(unknown)).status).toBe(404);
     }
     expect((await endpoints.list()).body).toEqual({ data: [] });

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { PLATFORM_TRANSITIONS, type PlatformTransition } from "#contract/platform-transition";
+import { UNKNOWN_HANDLE } from "../builders/candidate.ts";
 import { anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { type Caller, eightAtATime, received, send } from "./client.ts";
+import { JSON_TYPE } from "./messages.ts";
 import { anOrganisation, type Organisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
 
-const NEVER = "staged_00000000000000000000000000";
-const JSON_TYPE = [["Content-Type", "application/json"]] as const;
 const canonical = (stagedId: string) => stagedId.replace("staged_", "cand_");
 const reasons = [{ code: "cv_unreadable", message: "The CV could not be opened." }];
 
@@ -139,7 +139,7 @@ describe("the sandbox has for an unknown candidate or transition the contract's 
   test("another organisation's candidate, which it does not change", async () => {
     const stranger = await anOrganisation();
     const stagedId = await received(caller, aSubmission());
-    const never = await advance(NEVER, "verify", stranger.caller);
+    const never = await advance(UNKNOWN_HANDLE, "verify", stranger.caller);
 
     for (const transition of PLATFORM_TRANSITIONS) {
       const response = await advance(stagedId, transition, stranger.caller);
@@ -148,7 +148,7 @@ describe("the sandbox has for an unknown candidate or transition the contract's 
     expect(await statusesOf(stagedId)).toEqual(["received", "in_review", "pending"]);
   });
 
-  test.each(["staged_", NEVER.toUpperCase(), `${NEVER}0`, "whe_1", "__proto__", "😀"])(
+  test.each(["staged_", UNKNOWN_HANDLE.toUpperCase(), `${UNKNOWN_HANDLE}0`, "whe_1", "__proto__", "😀"])(
     "a malformed handle %j",
     async (handle) => {
       const response = await advance(handle, "verify");
@@ -251,7 +251,7 @@ describe("a transition in the sandbox", () => {
   });
 
   test.each(["GET", "PUT", "PATCH", "DELETE"])("by %s gets a 405 with Allow: POST", async (method) => {
-    const response = await caller.send({ method, path: `/v1/sandbox/candidates/${NEVER}/verify` });
+    const response = await caller.send({ method, path: `/v1/sandbox/candidates/${UNKNOWN_HANDLE}/verify` });
 
     expect([response.status, response.headers.allow]).toEqual([405, "POST"]);
   });

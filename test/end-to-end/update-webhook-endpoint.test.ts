@@ -1,16 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aSubmission } from "../builders/submission.ts";
 import { received } from "./client.ts";
-import { anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
-import { registered, webhookEndpointsOf } from "./webhook-client.ts";
+import { anIntegrator, registered, UNKNOWN_ENDPOINT_ID } from "./webhook-client.ts";
 
 const URL = "https://hooks.example.com/candidates";
-
-async function anIntegrator() {
-  const { caller } = await anOrganisation();
-  return { caller, endpoints: webhookEndpointsOf(caller) };
-}
 
 /** An endpoint as it is read, before anything is changed. */
 async function anEndpoint() {
@@ -65,7 +59,7 @@ describe("updating a webhook endpoint", () => {
 
       await endpoints.delete(id);
 
-      for (const unknown of [id, `whe_${"0".repeat(26)}`, "ENDPOINTS", "%23"]) {
+      for (const unknown of [id, UNKNOWN_ENDPOINT_ID, "ENDPOINTS", "%23"]) {
         const response = await endpoints.update(unknown, update);
         expect([response.status, response.body["error"]]).toEqual([404, "not_found"]);
       }

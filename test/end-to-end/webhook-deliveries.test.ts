@@ -6,9 +6,9 @@ import { runtime } from "#runtime/runtime";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { aCaller, type Caller, received } from "./client.ts";
 import type { Received } from "./messages.ts";
-import { anOrganisation, responseOf } from "./platform.ts";
+import { advance, anOrganisation } from "./platform.ts";
 import { aReceiver, type Respond } from "./receiver.ts";
-import { registered, webhookEndpointsOf } from "./webhook-client.ts";
+import { registered, UNKNOWN_ENDPOINT_ID, webhookEndpointsOf } from "./webhook-client.ts";
 
 /** An organisation with an endpoint, whose receiver responds as given. */
 async function aSubscriber(respond?: Respond) {
@@ -134,7 +134,7 @@ describe("the list of an endpoint's deliveries", () => {
     await recorded(2);
     const { nextCursor: cursor = "" } = await page({ limit: "1" });
 
-    for (const unknown of [id, `whe_${"0".repeat(26)}`, "ENDPOINTS"]) {
+    for (const unknown of [id, UNKNOWN_ENDPOINT_ID, "ENDPOINTS"]) {
       const response = await stranger.endpoints.deliveries(unknown, { cursor });
       expect([response.status, response.body["error"]]).toEqual([404, "not_found"]);
     }
@@ -229,7 +229,7 @@ describe("resending a delivery", () => {
     const [first] = await receiver.waitFor(1);
     await endpoints.test(id);
     const [, sample] = await receiver.waitFor(2);
-    await responseOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await advance(orgId, stagedId, "erase");
     await receiver.waitFor(3);
     await recorded(3);
 
@@ -250,7 +250,7 @@ describe("resending a delivery", () => {
     const responses = [
       await stranger.endpoints.resend(id, eventId),
       await stranger.endpoints.resend(stranger.id, eventId),
-      await endpoints.resend(`whe_${"0".repeat(26)}`, eventId),
+      await endpoints.resend(UNKNOWN_ENDPOINT_ID, eventId),
       ...(await Promise.all(
         [newEventId(runtime), "evt_1", "%23", "x".repeat(2_000)].map((unknown) =>
           endpoints.resend(id, unknown),
@@ -275,9 +275,7 @@ test("waiting deliveries of an erased candidate are dropped except candidate.era
     received(caller, submissions[1]),
   ]);
   await receiver.waitFor(2);
-  await Promise.all(
-    [gone, again].map((handle) => responseOf("advance-candidate", { orgId, handle, transition: "erase" })),
-  );
+  await Promise.all([gone, again].map((handle) => advance(orgId, handle, "erase")));
   await received(caller, submissions[1]);
 
   const deliveries = await recorded(5, ({ status }) => status !== "pending");
@@ -308,7 +306,7 @@ test("waiting deliveries of an erased candidate are dropped except candidate.era
 });
 
 describe("a path of the deliveries API", () => {
-  const path = `/v1/webhook-endpoints/whe_${"0".repeat(26)}`;
+  const path = `/v1/webhook-endpoints/${UNKNOWN_ENDPOINT_ID}`;
 
   test.each([
     ["POST", "deliveries", "GET"],

@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { WebhookEndpoint } from "#contract/webhook-endpoint";
-import { anOrganisation } from "./platform.ts";
-import { CONTRACT_TYPES, registered, webhookEndpointsOf } from "./webhook-client.ts";
+import { anIntegrator, CONTRACT_TYPES, registered, UNKNOWN_ENDPOINT_ID } from "./webhook-client.ts";
 
 const URL = "https://hooks.example.com/candidates";
-
-async function anIntegrator() {
-  const { caller } = await anOrganisation();
-  return { caller, endpoints: webhookEndpointsOf(caller) };
-}
 
 describe("registering an endpoint", () => {
   /** An integrator whose registrations are all refused. */
@@ -165,7 +159,7 @@ describe("a webhook endpoint", () => {
     expect((await endpoints.get(id)).status).toBe(200);
   });
 
-  test.each(["whe_", "whe_0", `whe_${"0".repeat(26)}`, "x".repeat(2000), randomUUID(), "%23", "ENDPOINTS"])(
+  test.each(["whe_", "whe_0", UNKNOWN_ENDPOINT_ID, "x".repeat(2000), randomUUID(), "%23", "ENDPOINTS"])(
     "is not found by the id %s",
     async (id) => {
       const { endpoints } = await anIntegrator();

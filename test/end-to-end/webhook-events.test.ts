@@ -7,12 +7,9 @@ import { anyText } from "../builders/any-text.ts";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { type Caller, received } from "./client.ts";
 import type { Received } from "./messages.ts";
-import { anOrganisation, responseOf } from "./platform.ts";
+import { advance, anOrganisation, responseOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
-
-const advance = (orgId: string, handle: string, transition: string, more: object = {}) =>
-  responseOf("advance-candidate", { orgId, handle, transition, ...more });
 
 /** Verified with Web Crypto, which shares no code with what signs. */
 async function isGenuine({ headers, body }: Received, signingSecret: string): Promise<boolean> {
