@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import {
   BatchEntryIdsNotDistinct,
   BatchRequestTooLong,
@@ -29,7 +28,8 @@ import {
   TooManyEntriesInBatchRequest,
   UnsupportedOperation,
 } from "@aws-sdk/client-sqs";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { LongPolls } from "../../../local/sqs/long-polls.ts";
 import { startSqs } from "../../../local/sqs/server.ts";
 import { temporaryFolder } from "../fixture-assembly.ts";
 
@@ -170,9 +170,23 @@ describe("a long poll", () => {
     return [await work, performance.now() - startedAt];
   }
 
+  /** Follows receives from now on: one waits as soon as it is called, if there is no message. */
+  function followed() {
+    const seen = vi.spyOn(LongPolls.prototype, "receive");
+    onTestFinished(() => seen.mockRestore());
+    return {
+      waiting: (count: number) =>
+        vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(count), { interval: 5, timeout: 10_000 }),
+      /** Waits until the server knows that the caller of the first one is gone. */
+      disconnected: () =>
+        vi.waitFor(() => expect(seen.mock.calls[0]?.[1]()).toBe(true), { interval: 5, timeout: 10_000 }),
+    };
+  }
+
   test("returns as soon as a message is sent, and no two polls get the same message", async () => {
+    const { waiting } = followed();
     const polls = [receive({ WaitTimeSeconds: 20 }), receive({ WaitTimeSeconds: 20 })];
-    await delay(50);
+    await waiting(2);
     await send("one");
     expect(await Promise.race(polls)).toMatchObject([{ Body: "one" }]);
     await send("two");
@@ -218,14 +232,15 @@ describe("a long poll", () => {
   });
 
   test("whose caller has disconnected receives no message", async () => {
+    const { waiting, disconnected } = followed();
     const hangUp = new AbortController();
     const poll = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
       abortSignal: hangUp.signal,
     });
-    await delay(50);
+    await waiting(1);
     hangUp.abort();
     await expect(poll).rejects.toThrow();
-    await delay(50);
+    await disconnected();
     await send("work");
     expect((await receive()).map(({ Body }) => Body)).toEqual(["work"]);
   });
@@ -234,8 +249,9 @@ describe("a long poll", () => {
     const other = await startSqs({ dataDirectory: await temporaryFolder(), onFault: () => {} });
     const client = clientOf(other.endpoint);
     const made = await client.send(new CreateQueueCommand({ QueueName: "jobs" }));
+    const { waiting } = followed();
     const poll = client.send(new ReceiveMessageCommand({ QueueUrl: made.QueueUrl, WaitTimeSeconds: 20 }));
-    await delay(50);
+    await waiting(1);
     const [, ms] = await timed(other.stop());
     expect((await poll).Messages).toBeUndefined();
     expect(ms).toBeLessThan(10_000);
