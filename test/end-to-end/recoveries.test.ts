@@ -4,17 +4,20 @@ import { aSubmission } from "../builders/submission.ts";
 import { type Caller, eightAtATime, received } from "./client.ts";
 import { advance, anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
-import { CONTRACT_TYPES, registered, UNKNOWN_ENDPOINT_ID, webhookEndpointsOf } from "./webhook-client.ts";
+import {
+  aSubscriber,
+  CONTRACT_TYPES,
+  registered,
+  UNKNOWN_ENDPOINT_ID,
+  webhookEndpointsOf,
+} from "./webhook-client.ts";
 
 const DAY = 24 * 60 * 60_000;
 
 /** An organisation with an endpoint, and the moment before both. */
-async function aSubscriber({ expect, onTestFinished }: TestContext) {
+async function aRecoveringSubscriber({ expect, onTestFinished }: TestContext) {
   const since = new Date().toISOString();
-  const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver(undefined, onTestFinished);
-  const { id } = await registered(caller, receiver.url);
-  const endpoints = webhookEndpointsOf(caller);
+  const { orgId, caller, endpoints, receiver, endpointId: id } = await aSubscriber({ onTestFinished });
   const recover = async (request: object = {}): Promise<Recovery> => {
     const { status, text, body } = await endpoints.recover(id, { since, ...request });
     expect(status, text).toBe(202);
@@ -46,7 +49,7 @@ async function published({ expect }: TestContext, caller: Caller, count: number)
 
 describe.concurrent("a recovery", () => {
   test("sends all events that fired while the endpoint was off, and a second one sends nothing", async (context) => {
-    const { caller, receiver, id, endpoints, since, recover, ended } = await aSubscriber(context);
+    const { caller, receiver, id, endpoints, since, recover, ended } = await aRecoveringSubscriber(context);
     await endpoints.update(id, { active: false });
     const stagedIds = await eightAtATime(Array.from({ length: 60 }), () => received(caller, aSubmission()));
     await published(context, caller, 60);
@@ -100,7 +103,7 @@ describe.concurrent("a recovery", () => {
   });
 
   test("sends of an erased candidate that it was erased, and nothing else", async (context) => {
-    const { orgId, caller, receiver, id, endpoints, recover, ended } = await aSubscriber(context);
+    const { orgId, caller, receiver, id, endpoints, recover, ended } = await aRecoveringSubscriber(context);
     await endpoints.update(id, { active: false });
     const handle = await received(caller, aSubmission());
     await advance(orgId, handle, "erase");
@@ -118,7 +121,7 @@ describe.concurrent("a recovery", () => {
     ["becomes inactive", "update", /inactive/],
     ["is sent until a moment in the past", undefined, undefined],
   ] as const)("ends when its endpoint %s", async ([_, change, reason], context) => {
-    const { id, endpoints, recover, ended } = await aSubscriber(context);
+    const { id, endpoints, recover, ended } = await aRecoveringSubscriber(context);
     const started = await recover(change ? {} : { until: new Date().toISOString() });
     if (change) await endpoints.update(id, { active: false });
 
@@ -129,7 +132,7 @@ describe.concurrent("a recovery", () => {
   });
 
   test("is refused for an inactive endpoint, for what is no time, and for events that are no longer kept", async (context) => {
-    const { id, endpoints, since } = await aSubscriber(context);
+    const { id, endpoints, since } = await aRecoveringSubscriber(context);
     const old = new Date(Date.now() - 32 * DAY).toISOString();
     const later = new Date(Date.now() + DAY).toISOString();
 
@@ -158,8 +161,8 @@ describe.concurrent("a recovery", () => {
   });
 
   test("of another organisation's endpoint, or of an unknown one, is a 404", async (context) => {
-    const { id, endpoints, since, recover } = await aSubscriber(context);
-    const stranger = await aSubscriber(context);
+    const { id, endpoints, since, recover } = await aRecoveringSubscriber(context);
+    const stranger = await aRecoveringSubscriber(context);
     const { id: recoveryId } = await recover();
 
     const responses = [

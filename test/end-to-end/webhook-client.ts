@@ -66,7 +66,7 @@ export async function aSubscriber({ respond, onTestFinished, eventTypes }: Subsc
 }
 
 interface Subscription {
-  readonly respond?: Respond;
+  readonly respond?: Respond | undefined;
   readonly onTestFinished?: (close: () => void) => void;
   readonly eventTypes?: readonly string[];
 }

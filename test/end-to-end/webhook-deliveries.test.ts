@@ -8,14 +8,11 @@ import { aCaller, type Caller, received } from "./client.ts";
 import type { Received } from "./messages.ts";
 import { advance, anOrganisation } from "./platform.ts";
 import { aReceiver, type Respond } from "./receiver.ts";
-import { registered, UNKNOWN_ENDPOINT_ID, webhookEndpointsOf } from "./webhook-client.ts";
+import { aSubscriber, registered, UNKNOWN_ENDPOINT_ID } from "./webhook-client.ts";
 
-/** An organisation with an endpoint, whose receiver responds as given. */
-async function aSubscriber(respond?: Respond) {
-  const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver(respond);
-  const { id } = await registered(caller, receiver.url);
-  const endpoints = webhookEndpointsOf(caller);
+/** A subscriber whose receiver responds as given, and its list of deliveries. */
+async function aRecordedSubscriber(respond?: Respond) {
+  const { orgId, caller, endpoints, receiver, endpointId: id } = await aSubscriber({ respond });
   const page = async (query: Readonly<Record<string, string>> = {}) => {
     const { status, text, body } = await endpoints.deliveries(id, query);
     expect(status, text).toBe(200);
@@ -41,7 +38,7 @@ const anAttempt = (outcome: object) => ({
 
 describe("the list of an endpoint's deliveries", () => {
   test("contains each delivery once, newest first, page by page", async () => {
-    const { endpoints, id, receiver, page, recorded } = await aSubscriber();
+    const { endpoints, id, receiver, page, recorded } = await aRecordedSubscriber();
     for (let count = 1; count <= 5; count++) {
       await endpoints.test(id);
       await receiver.waitFor(count);
@@ -65,7 +62,7 @@ describe("the list of an endpoint's deliveries", () => {
 
   test("shows the status of each delivery and can be filtered by status", async () => {
     const outcomes: (200 | 410 | 500)[] = [200, 500, 500, 410];
-    const { caller, endpoints, id, receiver, page, recorded } = await aSubscriber((response) =>
+    const { caller, endpoints, id, receiver, page, recorded } = await aRecordedSubscriber((response) =>
       response.writeHead(outcomes.shift() ?? 500).end(),
     );
     await received(caller, aSubmission());
@@ -108,7 +105,7 @@ describe("the list of an endpoint's deliveries", () => {
 
   test("shows why there was no response, and no data of the candidate", async () => {
     const externalId = `canary.${anExternalId()}@example.com`;
-    const { caller, endpoints, id, recorded } = await aSubscriber((response) => response.destroy());
+    const { caller, endpoints, id, recorded } = await aRecordedSubscriber((response) => response.destroy());
 
     await received(caller, aSubmission({ externalId }));
     const [delivery] = await recorded(1);
@@ -118,15 +115,15 @@ describe("the list of an endpoint's deliveries", () => {
   });
 
   test("is an empty page if there are none", async () => {
-    const { page } = await aSubscriber();
+    const { page } = await aRecordedSubscriber();
 
     expect(await page()).toEqual({ data: [] });
     expect(await page({ status: "failed", limit: "100" })).toEqual({ data: [] });
   });
 
   test("of another organisation's endpoint is not found, whatever the cursor", async () => {
-    const { endpoints, id, receiver, page, recorded } = await aSubscriber();
-    const stranger = await aSubscriber();
+    const { endpoints, id, receiver, page, recorded } = await aRecordedSubscriber();
+    const stranger = await aRecordedSubscriber();
     for (let count = 1; count <= 2; count++) {
       await endpoints.test(id);
       await receiver.waitFor(count);
@@ -186,7 +183,7 @@ describe("the list of an endpoint's deliveries is refused with", () => {
 
 describe("resending a delivery", () => {
   test("sends the same event id and bytes, from the first attempt", async () => {
-    const { caller, endpoints, id, receiver, recorded } = await aSubscriber();
+    const { caller, endpoints, id, receiver, recorded } = await aRecordedSubscriber();
     await received(caller, aSubmission({ externalId: `ü.${anExternalId()}@example.com` }));
     const [first] = await receiver.waitFor(1);
     await recorded(1);
@@ -204,7 +201,7 @@ describe("resending a delivery", () => {
   });
 
   test("delivers a failed delivery to an endpoint that works again", async () => {
-    const { caller, endpoints, id, receiver, recorded } = await aSubscriber((response) =>
+    const { caller, endpoints, id, receiver, recorded } = await aRecordedSubscriber((response) =>
       response.writeHead(410).end(),
     );
     const working = await aReceiver();
@@ -224,7 +221,7 @@ describe("resending a delivery", () => {
   });
 
   test("is refused for a sample, and for a candidate that was erased", async () => {
-    const { orgId, caller, endpoints, id, receiver, recorded } = await aSubscriber();
+    const { orgId, caller, endpoints, id, receiver, recorded } = await aRecordedSubscriber();
     const stagedId = await received(caller, aSubmission());
     const [first] = await receiver.waitFor(1);
     await endpoints.test(id);
@@ -240,8 +237,8 @@ describe("resending a delivery", () => {
   });
 
   test("that the endpoint never had, or of another organisation, gets a 404", async () => {
-    const { endpoints, id, receiver, recorded } = await aSubscriber();
-    const stranger = await aSubscriber();
+    const { endpoints, id, receiver, recorded } = await aRecordedSubscriber();
+    const stranger = await aRecordedSubscriber();
     await endpoints.test(id);
     const [sample] = await receiver.waitFor(1);
     await recorded(1);
@@ -266,7 +263,7 @@ describe("resending a delivery", () => {
 
 test("waiting deliveries of an erased candidate are dropped except candidate.erased; a new one's are sent", async () => {
   const attemptOf = ({ headers }: Received) => Number(headers["x-rr-delivery-attempt"]);
-  const { orgId, caller, receiver, recorded } = await aSubscriber((response, delivery) =>
+  const { orgId, caller, receiver, recorded } = await aRecordedSubscriber((response, delivery) =>
     response.writeHead(attemptOf(delivery) === 1 ? 500 : 204).end(),
   );
   const submissions = [aSubmission(), aSubmission()] as const;
