@@ -28,6 +28,8 @@ export function startProgram(
 ): Program {
   const { CANDIDATES_URL: _url, CANDIDATES_API_KEY: _key, ...own } = process.env;
   const child = spawn(program, args, { env: { ...own, ...env }, cwd });
+  // A program may end without reading its input.
+  child.stdin.on("error", () => {});
   child.stdin.end(input);
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
     ([[code], stdout, stderr]) => ({ code, stdout, stderr }),
