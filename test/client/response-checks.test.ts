@@ -12,7 +12,7 @@ import { breaks, refuses, responds, type Step } from "./scripted-service.ts";
 retryWithoutBackoff();
 
 const RESULT = { ...RECEIPT, status: 201, replayed: false };
-const REFUSAL = { externalId: "ext-1", status: 400, error: "invalid_request", message: "Told why." };
+const REFUSAL = { externalId: "ext-1", status: 400, error: "invalid_request", message: "The reason." };
 
 const candidateOf = (externalId: string) => aSubmission({ externalId });
 

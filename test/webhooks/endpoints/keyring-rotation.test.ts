@@ -1,6 +1,5 @@
 import {
   GetSecretValueCommand,
-  InternalServiceError,
   InvalidParameterException,
   PutSecretValueCommand,
   SecretsManagerClient,
@@ -12,12 +11,10 @@ import { runtime } from "#runtime/runtime";
 import { Keyring } from "#webhooks/endpoints/keyring";
 import { KeyringRotation } from "#webhooks/endpoints/keyring-rotation";
 import { SimulatedSecrets } from "../../../tools/simulation/aws/secrets.ts";
+import { FIRST, OUTAGE, ROTATED } from "./keyrings.ts";
 
 const client = new SecretsManagerClient({ region: "eu-west-1" });
 const manager = mockClient(client);
-const FIRST = { current: "1", "1": "generated-by-secrets-manager-1" };
-const ROTATED = { ...FIRST, current: "2", "2": "generated-by-secrets-manager-2" };
-const OUTAGE = new InternalServiceError({ message: "outage", $metadata: { httpStatusCode: 500 } });
 
 let secretsManager: SimulatedSecrets;
 const aKeyring = () => new Keyring(client, "keyring", runtime.now);

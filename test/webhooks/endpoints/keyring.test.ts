@@ -1,6 +1,5 @@
 import {
   GetSecretValueCommand,
-  InternalServiceError,
   ResourceNotFoundException,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
@@ -8,12 +7,10 @@ import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runtime } from "#runtime/runtime";
 import { Keyring } from "#webhooks/endpoints/keyring";
+import { FIRST, OUTAGE, ROTATED } from "./keyrings.ts";
 
 const client = new SecretsManagerClient({ region: "eu-west-1" });
 const manager = mockClient(client);
-const FIRST = { current: "1", "1": "generated-by-secrets-manager-1" };
-const ROTATED = { ...FIRST, current: "2", "2": "generated-by-secrets-manager-2" };
-const OUTAGE = new InternalServiceError({ message: "outage", $metadata: { httpStatusCode: 500 } });
 
 const aKeyring = (now = runtime.now) => new Keyring(client, "keyring", now);
 const holds = (keyring: object) =>

@@ -6,6 +6,7 @@ import { runtime } from "#runtime/runtime";
 import { Keyring } from "#webhooks/endpoints/keyring";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import { FIRST, OUTAGE, ROTATED } from "./keyrings.ts";
 
 const client = new SecretsManagerClient({ region: "eu-west-1" });
 const manager = mockClient(client);
@@ -17,7 +18,7 @@ const holds = (keyring: object) =>
 
 beforeEach(() => {
   manager.reset();
-  holds({ current: "1", "1": "generated-by-secrets-manager-1" });
+  holds(FIRST);
 });
 
 describe("a sealed secret", () => {
@@ -100,16 +101,15 @@ describe("a sealed secret", () => {
 
   test("is opened, or sealed, only when the keyring can be read", async () => {
     const sealed = await aBox().seal("secret", "context");
-    const outage = new Error("outage");
-    manager.on(GetSecretValueCommand).rejects(outage);
+    manager.on(GetSecretValueCommand).rejects(OUTAGE);
 
-    await expect(aBox().open(sealed, "context")).rejects.toBe(outage);
-    await expect(aBox().seal("secret", "context")).rejects.toBe(outage);
+    await expect(aBox().open(sealed, "context")).rejects.toBe(OUTAGE);
+    await expect(aBox().seal("secret", "context")).rejects.toBe(OUTAGE);
   });
 
   test("opens after a rotation, and is sealed with the new key", async () => {
     const old = await aBox().seal("old", "context");
-    holds({ current: "2", "1": "generated-by-secrets-manager-1", "2": "generated-by-secrets-manager-2" });
+    holds(ROTATED);
 
     await expect(aBox().open(old, "context")).resolves.toBe("old");
     const sealed = await aBox().seal("new", "context");
