@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { cacheDirectory } from "./local/service/project.ts";
 import { withoutDeveloperSettings } from "./test/developer-settings.ts";
+import { FUNCTION_VARIABLES } from "./test/function-variables.ts";
 
 withoutDeveloperSettings(process.env);
 // For the workers, and for the commands that tests run: each loads the same modules again.
@@ -70,11 +72,12 @@ const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];
 
 /**
- * A file that replaces a module, a class of clients or, before it imports, the environment needs modules of its own.
- * All other files share a worker's modules, because loading them anew takes longer than most files' tests. A file may
- * replace a client that it has made, and until its test ends a member of a module, a variable and timers.
+ * A file that replaces a module or, before it imports, the environment needs modules of its own. All other files share a
+ * worker's modules, because loading them anew takes longer than most files' tests. A file may replace a client that it
+ * has made, a class of clients with `mockedClient`, and until its test ends a member of a module, a variable and timers.
  */
-const REPLACES = /\bvi\.(?:mock|doMock|resetModules|hoisted)|\bmockClient\([A-Z]|\bprocess\.env\[[^\]]+\] =/;
+const REPLACES =
+  /\bvi\.(?:mock|doMock|resetModules|hoisted)\(|\bmockClient\([A-Z]|\bprocess\.env\[[^\]]+\] =/;
 const OWN_MODULES = [
   ...globSync("test/**/*.test.ts").filter((file) => REPLACES.test(readFileSync(file, "utf8"))),
   // Their schemas as JSON Schema are others once the OpenAPI description has named them in Zod's global registry.
@@ -87,8 +90,11 @@ const OWN_MODULES = [
   "test/simulation/sdk-clients.test.ts",
 ];
 
-/** What follows the end-to-end tests, and what fills the processors beside it: short files, which begin last. */
-const AFTER_ENGINES = { groupOrder: 1 };
+/**
+ * What follows the end-to-end tests, and what fills the processors beside it: short files, which begin last. They compute
+ * and wait for nothing, and each worker loads the modules anew.
+ */
+const AFTER_ENGINES = { sequence: { groupOrder: 1 }, maxWorkers: Math.min(4, availableParallelism()) };
 
 /** With commands or projects of their own. */
 const APART = [
@@ -124,13 +130,14 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...OWN_MODULES, ...APART],
           isolate: false,
-          sequence: AFTER_ENGINES,
+          env: FUNCTION_VARIABLES,
+          ...AFTER_ENGINES,
         },
       },
       {
         extends: true,
         // After the engine tests, in the order of names: these files fill the processors while the last of those end.
-        test: { name: "isolated unit", include: OWN_MODULES, exclude: APART },
+        test: { name: "isolated unit", include: OWN_MODULES, exclude: APART, env: FUNCTION_VARIABLES },
       },
       {
         extends: true,
@@ -151,7 +158,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "after end-to-end", include: AFTER_END_TO_END, sequence: AFTER_ENGINES },
+        test: { name: "after end-to-end", include: AFTER_END_TO_END, ...AFTER_ENGINES },
       },
       {
         extends: true,

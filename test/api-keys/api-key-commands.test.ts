@@ -1,21 +1,13 @@
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { handler as issueApiKey } from "../../functions/platform/issue-api-key.ts";
 import { handler as revokeApiKey } from "../../functions/platform/revoke-api-key.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
+import { mockedClient } from "../builders/mocked-client.ts";
 import { A_HANDLE_KEY } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("ENVIRONMENT", "development");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
+const table = mockedClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
 
 beforeEach(() => void table.reset());

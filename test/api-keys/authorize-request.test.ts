@@ -1,29 +1,26 @@
 import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { generateApiKey, hashOf, keyIdOf } from "#api-keys/api-key";
+import { documentClient } from "#runtime/dynamodb";
+import { runtime } from "#runtime/runtime";
+import { authorizeRequest } from "../../functions/api/authorize-request.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
+import { mockedClient } from "../builders/mocked-client.ts";
 import { A_HANDLE_KEY } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 
-const table = mockClient(DynamoDBDocumentClient);
+const table = mockedClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
+const variables = { ...runtime.variables, ENVIRONMENT: "production" };
+const handler = authorizeRequest({ ...runtime, documentClient, variables });
 const METHOD_ARN = "arn:aws:execute-api:eu-west-1:123456789012:abc/production/GET/v1/candidates";
 
 beforeEach(() => {
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("ENVIRONMENT", "production");
-  vi.resetModules();
   table.reset();
 });
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
-
 async function authorize(headers: Record<string, string> | null) {
-  const { handler } = await import("../../functions/api/authorize-request.ts");
   const event: Partial<APIGatewayRequestAuthorizerEvent> = { headers, methodArn: METHOD_ARN };
   return handler(event as APIGatewayRequestAuthorizerEvent, aLambdaContext);
 }

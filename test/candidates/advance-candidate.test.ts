@@ -1,20 +1,16 @@
 import { InternalServerError } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { mockClient } from "aws-sdk-client-mock";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
 import { handler } from "../../functions/platform/advance-candidate.ts";
 import { aStoredItem } from "../builders/candidate.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
+import { mockedClient } from "../builders/mocked-client.ts";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { aDocument } from "../builders/submission.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("TABLE_NAME", "candidates");
-});
-
-const table = mockClient(DynamoDBDocumentClient);
+const table = mockedClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
 
 beforeEach(() => {

@@ -17,7 +17,6 @@ import { anyRefusedSubmission, anySubmission } from "../contract/cases.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 vi.hoisted(() => {
-  vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "CandidateService");
   vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
 });

@@ -8,14 +8,14 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
-import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
+import { mockedClient } from "../builders/mocked-client.ts";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 
-const table = mockClient(DynamoDBDocumentClient);
+const table = mockedClient(DynamoDBDocumentClient);
 
 /** What is wrong with the store, as the SDK throws it once its own repeats are used up. */
 const passing: readonly (readonly [string, Error])[] = [
@@ -67,8 +67,6 @@ const operations: readonly (readonly [string, APIGatewayProxyEvent])[] = [
 const logged: string[] = [];
 
 beforeEach(() => {
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("ENVIRONMENT", "development");
   for (const level of ["debug", "info", "warn", "error", "log"] as const) {
     vi.spyOn(console, level).mockImplementation((...lines) => void logged.push(lines.map(String).join(" ")));
   }
@@ -77,7 +75,6 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 

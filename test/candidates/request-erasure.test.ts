@@ -1,32 +1,30 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
+import { documentClient } from "#runtime/dynamodb";
+import { runtime } from "#runtime/runtime";
+import { requestErasure } from "../../functions/api/request-erasure.ts";
 import { aStoredItem } from "../builders/candidate.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
+import { mockedClient } from "../builders/mocked-client.ts";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 
-const table = mockClient(DynamoDBDocumentClient);
+const table = mockedClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
 const externalId = "lovelace@example.com";
 const stagedId = stagedIdOf(digestOf(ACME, externalId));
 
 /** What the function returns in an environment with this setting. */
-async function requestErasure(setting: string, body: object) {
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("ERASURE_REQUESTS", setting);
-  vi.resetModules();
-  const { handler } = await import("../../functions/api/request-erasure.ts");
-  return handler(aProxyEvent({ id: stagedId, body }), aLambdaContext);
+async function requestErasureWith(setting: string, body: object) {
+  const variables = { ...runtime.variables, ERASURE_REQUESTS: setting };
+  const erase = requestErasure({ ...runtime, documentClient, variables });
+  return erase(aProxyEvent({ id: stagedId, body }), aLambdaContext);
 }
 
-afterEach(() => {
-  table.reset();
-  vi.unstubAllEnvs();
-});
+afterEach(() => void table.reset());
 
 const record = aStoredItem({ externalId, firstName: "Augusta" });
 
@@ -38,7 +36,7 @@ function theCandidateIsStored() {
 test("an erasure request logs a line like advance-candidate's, without personal data", async () => {
   theCandidateIsStored();
 
-  expect(await requestErasure("accepted", { externalId })).toMatchObject({ statusCode: 202, body: "" });
+  expect(await requestErasureWith("accepted", { externalId })).toMatchObject({ statusCode: 202, body: "" });
 
   const line = logs.text();
   expect(JSON.parse(line)).toMatchObject({
@@ -57,7 +55,7 @@ test("an erasure request logs a line like advance-candidate's, without personal 
 test("a refused erasure request logs a line that reports no change", async () => {
   theCandidateIsStored();
 
-  expect(await requestErasure("accepted", { externalId: "babbage@example.com" })).toMatchObject({
+  expect(await requestErasureWith("accepted", { externalId: "babbage@example.com" })).toMatchObject({
     statusCode: 400,
   });
 
@@ -83,13 +81,13 @@ test.each([
     });
   });
 
-  expect((await requestErasure("accepted", { externalId })).statusCode).toBe(expected);
+  expect((await requestErasureWith("accepted", { externalId })).statusCode).toBe(expected);
 });
 
 test("an environment that accepts no erasure requests says who erases, and reads and writes nothing", async () => {
   theCandidateIsStored();
 
-  const { statusCode, body } = await requestErasure("refused", { externalId });
+  const { statusCode, body } = await requestErasureWith("refused", { externalId });
 
   expect(statusCode).toBe(400);
   expect(JSON.parse(body)).toEqual({
@@ -102,6 +100,6 @@ test("an environment that accepts no erasure requests says who erases, and reads
 test.each(["", "ACCEPTED", "true"])(
   "request-erasure does not start with ERASURE_REQUESTS set to %j",
   async (setting) => {
-    await expect(requestErasure(setting, { externalId })).rejects.toThrow(/ERASURE_REQUESTS/);
+    await expect(requestErasureWith(setting, { externalId })).rejects.toThrow(/ERASURE_REQUESTS/);
   },
 );

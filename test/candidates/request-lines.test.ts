@@ -1,17 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { runtime } from "#runtime/runtime";
 import { capturedLogs } from "../builders/captured-logs.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
-
-vi.hoisted(() => {
-  vi.stubEnv("TABLE_NAME", "candidates");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
 
 const { amendCandidate } = await import("../../functions/api/amend-candidate.ts");
 const { applySandboxTransition } = await import("../../functions/api/apply-sandbox-transition.ts");

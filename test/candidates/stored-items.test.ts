@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
@@ -34,14 +34,15 @@ test.each(readdirSync(FOLDER))(
   async (file) => {
     const { item, parts = [], record } = storedItem(file);
     const stored = [item, ...parts].map((each) => unmarshall(each));
-    const table = mockClient(DynamoDBDocumentClient);
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+    const table = mockClient(client);
     table.on(GetCommand).callsFake(({ Key }) => ({
       Item: stored.find(({ pk, sk }) => pk === Key.pk && sk === Key.sk),
     }));
     const key = parseCandidateKey(item["pk"]?.S);
     if (!key) throw new Error("It is a candidate's.");
 
-    const reader = new CandidateReader(table as unknown as DynamoDBDocumentClient, "candidates", runtime);
+    const reader = new CandidateReader(client, "candidates", runtime);
     const read = toCandidateRecord(await reader.find(key.orgId, { kind: "staged", digest: key.digest }));
 
     expect(read).toMatchObject(record);

@@ -1,16 +1,12 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { afterAll, expect, test, vi } from "vitest";
-import { handler } from "../../functions/api/refuse-method.ts";
+import { expect, test } from "vitest";
+import { runtime } from "#runtime/runtime";
+import { refuseMethod } from "../../functions/api/refuse-method.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("OFFERED_METHODS", JSON.stringify({ "/v1/candidates": ["GET", "POST"] }));
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
+const variables = { OFFERED_METHODS: JSON.stringify({ "/v1/candidates": ["GET", "POST"] }) };
+const handler = refuseMethod({ ...runtime, variables });
 const logs = capturedLogs();
 
 /** What a method that the path does not offer gets. */

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { FUNCTION_VARIABLES } from "../../test/function-variables.ts";
 
 /**
  * The test files of the present portion, separated by commas. Stryker's option for them leaves out the mutants of
@@ -26,7 +27,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     provide: { dynamoDbEndpoint: "simulated" },
-    env: { POWERTOOLS_DEV: "true" },
+    env: { ...FUNCTION_VARIABLES, POWERTOOLS_DEV: "true" },
     sequence: { sequencer: SmallFilesFirst },
     include: testFiles,
     setupFiles: ["tools/mutants/setup.ts"],

@@ -1,3 +1,4 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { describe, expect, test } from "vitest";
@@ -37,11 +38,12 @@ test.each<[string, Life | undefined, number, { readonly erased: boolean; readonl
 
 describe("the life of a candidate", () => {
   const stored = { itemVersion: ITEM_VERSION, status: "received", firstSequence: 4, externalId: "ext-1" };
-  const table = mockClient(DynamoDBDocumentClient);
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+  const table = mockClient(client);
   const find = (item?: object) => {
     table.reset();
     table.on(GetCommand).resolves({ Item: item });
-    const lives = new CandidateLives(table as unknown as DynamoDBDocumentClient, "candidates", runtime);
+    const lives = new CandidateLives(client, "candidates", runtime);
     return lives.find("acme", stagedIdOf(A_DIGEST));
   };
 
@@ -67,7 +69,7 @@ describe("the life of a candidate", () => {
       .resolvesOnce({ Item: { ...stored, rejections: inParts } })
       .resolvesOnce({})
       .resolves({ Item: { ...stored, ...inItem } });
-    const lives = new CandidateLives(table as unknown as DynamoDBDocumentClient, "candidates", runtime);
+    const lives = new CandidateLives(client, "candidates", runtime);
 
     expect(await lives.find("acme", stagedIdOf(A_DIGEST))).toEqual({ ...second, rejections });
   });

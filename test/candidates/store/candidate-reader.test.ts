@@ -1,3 +1,4 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, type GetCommandInput, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { expect, test } from "vitest";
@@ -12,13 +13,13 @@ import { aSubmission, documentsOf, noise } from "../../builders/submission.ts";
 /** A mocked table that holds one candidate, some of whose members are in parts, and the reads of it. */
 async function aTableWith(members: Parameters<typeof aSubmission>[0]) {
   const items = new Map<string, Record<string, unknown>>();
-  const table = mockClient(DynamoDBDocumentClient);
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+  const table = mockClient(client);
   table.on(PutCommand).callsFake(({ Item }) => {
     items.set(Item.sk, Item);
     return {};
   });
   table.on(GetCommand).callsFake(({ Key }) => ({ Item: items.get(Key.sk) }));
-  const client = table as unknown as DynamoDBDocumentClient;
   const submission = CandidateSubmission.parse(aSubmission(members));
   await new CandidateRepository(client, "candidates", runtime).receive(ACME, submission);
   table.resetHistory();

@@ -4,24 +4,14 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { handler } from "../../../functions/platform/list-dead-letters.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { aDelivery } from "../builders.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
-  vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
-  vi.stubEnv("UNSWEPT_PARTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unswept");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const sqs = mockClient(SQSClient);
+const sqs = mockedClient(SQSClient);
 capturedLogs();
 
 test("list-dead-letters shows each queue and changes none", async () => {

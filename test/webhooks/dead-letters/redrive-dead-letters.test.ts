@@ -6,31 +6,19 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { clientDefaults } from "#runtime/client-defaults";
 import { eventOf, readDelivery } from "#webhooks/delivery/delivery";
 import { handler } from "../../../functions/platform/redrive-dead-letters.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { httpSettingsOf } from "../../builders/http-settings.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { aDelivery, SQS_THROTTLED } from "../builders.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
-  vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
-  vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
-  vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
-  vi.stubEnv("UNSWEPT_PARTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unswept");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
-const sqs = mockClient(SQSClient);
+const table = mockedClient(DynamoDBDocumentClient);
+const sqs = mockedClient(SQSClient);
+const streams = mockedClient(DynamoDBStreamsClient);
 const logs = capturedLogs();
 
 beforeEach(() => {
@@ -102,8 +90,6 @@ test("redrive-dead-letters begins with no further letter after half of its minut
 });
 
 test("redrive-dead-letters gives up an attempt to read the stream after its timeout", async () => {
-  const streams = mockClient(DynamoDBStreamsClient);
-  onTestFinished(() => streams.restore());
   const position = { shardId: "1", startSequenceNumber: "1", endSequenceNumber: "1", streamArn: "arn" };
   const letter = { Body: JSON.stringify({ DDBStreamBatchInfo: position }), ReceiptHandle: "1" };
   sqs

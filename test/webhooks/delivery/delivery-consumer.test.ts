@@ -3,7 +3,6 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
-import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
@@ -21,6 +20,7 @@ import { deliverAside } from "../../../functions/events/deliver-aside.ts";
 import { deliverWebhook } from "../../../functions/events/deliver-webhook.ts";
 import { retryWebhook } from "../../../functions/events/retry-webhook.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anEvent } from "../builders.ts";
 import { anHttpReceiver, closeReceivers } from "../receivers.ts";
@@ -36,19 +36,12 @@ vi.hoisted(() => {
   vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
   vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "the-stack");
   vi.stubEnv("POWERTOOLS_SERVICE_NAME", "the-service");
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side");
-  vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
-  vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
-  vi.stubEnv("KEYRING_SECRET_ID", "keyring");
-  vi.stubEnv("RETRY_SCHEDULE", "standard");
   vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "127.0.0.0/8");
 });
 
-const table = mockClient(DynamoDBDocumentClient);
-const sqs = mockClient(SQSClient);
-const secrets = mockClient(SecretsManagerClient);
+const table = mockedClient(DynamoDBDocumentClient);
+const sqs = mockedClient(SQSClient);
+const secrets = mockedClient(SecretsManagerClient);
 const logs = capturedLogs();
 
 const THROTTLED = new ThrottlingException({ message: "Rate exceeded", $metadata: { httpStatusCode: 400 } });

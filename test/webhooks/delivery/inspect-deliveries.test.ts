@@ -1,23 +1,15 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import { handler } from "../../../functions/platform/inspect-deliveries.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { aDelivery } from "../builders.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
-const sqs = mockClient(SQSClient);
+const table = mockedClient(DynamoDBDocumentClient);
+const sqs = mockedClient(SQSClient);
 capturedLogs();
 
 beforeEach(() => {

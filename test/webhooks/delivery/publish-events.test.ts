@@ -2,8 +2,7 @@ import { InternalServerError, ThrottlingException } from "@aws-sdk/client-dynamo
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { documentClient } from "#runtime/dynamodb";
 import { runtime } from "#runtime/runtime";
@@ -11,27 +10,15 @@ import { sqsClient } from "#runtime/sqs";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { publishEvents } from "../../../functions/events/publish-events.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { anEndpoint, anOutboxRecord } from "../builders.ts";
 
 const DELIVERIES = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
 const UNREADABLE = "https://sqs.eu-west-1.amazonaws.com/1/unreadable";
 
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
-  vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
-  vi.stubEnv("SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side");
-  vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
-  vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
-const sqs = mockClient(SQSClient);
+const table = mockedClient(DynamoDBDocumentClient);
+const sqs = mockedClient(SQSClient);
 const logs = capturedLogs();
 
 const THROTTLED = new ThrottlingException({ message: "Rate exceeded", $metadata: { httpStatusCode: 400 } });

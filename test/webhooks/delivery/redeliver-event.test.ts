@@ -1,23 +1,14 @@
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { handler } from "../../../functions/platform/redeliver-event.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { anEndpoint } from "../builders.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
-const sqs = mockClient(SQSClient);
+const table = mockedClient(DynamoDBDocumentClient);
+const sqs = mockedClient(SQSClient);
 const logs = capturedLogs();
 
 const ENDPOINT_ID = `whe_${"0".repeat(26)}`;

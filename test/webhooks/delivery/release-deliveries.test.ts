@@ -12,10 +12,6 @@ vi.hoisted(() => {
   vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
   vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "the-stack");
   vi.stubEnv("POWERTOOLS_SERVICE_NAME", "the-service");
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
-  vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
 });
 afterAll(() => {
   vi.unstubAllEnvs();

@@ -5,23 +5,17 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { documentClient } from "#runtime/dynamodb";
+import { runtime } from "#runtime/runtime";
+import { secretsManagerClient } from "#runtime/secrets-manager";
+import { createWebhookEndpoint } from "../../../functions/api/create-webhook-endpoint.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext, aProxyEvent } from "../../builders/proxy-event.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("KEYRING_SECRET_ID", "keyring");
-  vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
-const secrets = mockClient(SecretsManagerClient);
+const table = mockedClient(DynamoDBDocumentClient);
+const secrets = mockedClient(SecretsManagerClient);
 const logs = capturedLogs();
 
 beforeEach(() => {
@@ -33,10 +27,12 @@ beforeEach(() => {
 });
 
 describe("create-webhook-endpoint", () => {
-  const create = async (body: object) => {
-    const { handler } = await import("../../../functions/api/create-webhook-endpoint.ts");
-    return handler(aProxyEvent({ body }), aLambdaContext);
-  };
+  /** In an environment of its own, which has read no keyring yet. */
+  const create = async (body: object) =>
+    createWebhookEndpoint({ ...runtime, documentClient, secretsManagerClient })(
+      aProxyEvent({ body }),
+      aLambdaContext,
+    );
   const registration = { url: "https://receiver.example.com/", eventTypes: ["candidate.received"] };
   const written = () => JSON.stringify(table.commandCalls(TransactWriteCommand)[0]?.args[0].input);
 
@@ -114,7 +110,6 @@ describe("create-webhook-endpoint", () => {
   });
 
   test("registers nothing if the keyring cannot be read, and returns Retry-After", async () => {
-    vi.resetModules();
     secrets
       .on(GetSecretValueCommand)
       .rejects(new InternalServiceError({ message: "outage", $metadata: { httpStatusCode: 500 } }));

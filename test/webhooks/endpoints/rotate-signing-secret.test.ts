@@ -1,23 +1,14 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { handler } from "../../../functions/api/rotate-signing-secret.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext, aProxyEvent } from "../../builders/proxy-event.ts";
 import { anEndpoint } from "../builders.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("KEYRING_SECRET_ID", "keyring");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
-const secrets = mockClient(SecretsManagerClient);
+const table = mockedClient(DynamoDBDocumentClient);
+const secrets = mockedClient(SecretsManagerClient);
 const logs = capturedLogs();
 
 test("rotate-signing-secret returns the new signing secret once and stores it sealed", async () => {

@@ -1,6 +1,6 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
@@ -8,16 +8,6 @@ import { recoverDeliveries } from "../../../functions/platform/recover-deliverie
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
-
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
-  vi.stubEnv("RECOVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/recoveries");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
 
 capturedLogs();
 

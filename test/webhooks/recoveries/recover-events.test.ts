@@ -1,25 +1,15 @@
 import { InternalServerError } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSEvent } from "aws-lambda";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { newEndpointId, newRecoveryId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { handler } from "../../../functions/events/recover-events.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("AWS_REGION", "eu-west-1");
-  vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
-  vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
+const table = mockedClient(DynamoDBDocumentClient);
 capturedLogs();
 
 beforeEach(() => {

@@ -1,19 +1,12 @@
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { handler } from "../../../../functions/events/sweep-candidate-parts.ts";
 import { capturedLogs } from "../../../builders/captured-logs.ts";
+import { mockedClient } from "../../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../../builders/proxy-event.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("TABLE_NAME", "candidates");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
-
-const table = mockClient(DynamoDBDocumentClient);
+const table = mockedClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
 
 const removed = (SequenceNumber: string, pk: string) => ({
