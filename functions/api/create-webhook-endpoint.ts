@@ -3,20 +3,15 @@ import { newEndpointId } from "#contract/identifiers";
 import * as operations from "#contract/operations";
 import { type CreatedWebhookEndpoint, WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
-import { readEnvironment } from "#runtime/environment";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
-import { signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
-import { deliverableUrl } from "#webhooks/endpoints/deliverable-url";
-import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import { deliverableUrlOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 export const createWebhookEndpoint = (dependencies: WithTable & WithSecrets) => {
-  const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, dependencies.variables);
   const webhookEndpoints = webhookEndpointsOf(dependencies);
   const signingSecrets = signingSecretsOf(dependencies);
-  const url = deliverableUrl(environment.ALLOWED_WEBHOOK_NETWORKS);
-  const registration = z.extend(WebhookEndpointRegistration, { url });
+  const registration = z.extend(WebhookEndpointRegistration, { url: deliverableUrlOf(dependencies) });
   const definition = { ...operations.createWebhookEndpoint, body: registration };
   return operation(definition, async ({ organisation: { orgId }, body }) => {
     const id = newEndpointId(dependencies);

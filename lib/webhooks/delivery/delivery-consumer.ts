@@ -1,5 +1,4 @@
 import { documentClient } from "#runtime/dynamodb";
-import { readEnvironment } from "#runtime/environment";
 import { queueConsumer } from "#runtime/queue-consumer";
 import type { Runtime } from "#runtime/runtime";
 import { secretsManagerClient } from "#runtime/secrets-manager";
@@ -7,7 +6,7 @@ import { sendOnceClient } from "#runtime/sqs";
 import { type DeliveryDependencies, deliverMessageServiceOf } from "#webhooks/delivery/composition";
 import { deliverMessage } from "#webhooks/delivery/deliver-message";
 import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
-import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import { allowedNetworksOf } from "#webhooks/endpoints/composition";
 import type { Lane } from "#webhooks/endpoints/lane";
 
 /** The consumer of one of the queues of deliveries. */
@@ -18,7 +17,6 @@ export function deliveryConsumer(lane: Lane, dependencies: DeliveryDependencies)
 
 /** The clients of a delivering function, one of each per process. */
 export function deliveryDependencies(runtime: Runtime): DeliveryDependencies {
-  const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, runtime.variables);
-  const client = new WebhookClient(guardedAgent(environment.ALLOWED_WEBHOOK_NETWORKS));
+  const client = new WebhookClient(guardedAgent(allowedNetworksOf(runtime)));
   return { ...runtime, documentClient, secretsManagerClient, sendOnceClient, client };
 }

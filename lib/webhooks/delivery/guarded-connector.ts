@@ -4,7 +4,7 @@ import { buildConnector } from "undici";
 import { AddressRefused, NameNotResolved } from "#webhooks/delivery/attempt-failure";
 import { withoutContinue } from "#webhooks/delivery/interim-responses";
 import { rememberBrokenOnReuse } from "#webhooks/delivery/reused-connections";
-import { type AllowedNetworks, isDeliverable } from "#webhooks/endpoints/delivery-address";
+import { isDeliverable, type Network } from "#webhooks/endpoints/delivery-address";
 
 /** The timeout for connecting, in ms. */
 const CONNECT_TIMEOUT = 3_000;
@@ -15,9 +15,7 @@ const CONNECT_TIMEOUT = 3_000;
 const ADDRESS_TIMEOUT = 1_000;
 
 /** Connects only to addresses that deliveries may reach. */
-export function guardedConnector(
-  allowed: ReturnType<typeof AllowedNetworks.parse>,
-): buildConnector.connector {
+export function guardedConnector(allowed: readonly Network[]): buildConnector.connector {
   const deliverableAddresses: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true, order: "ipv4first" }, (error, addresses) => {
       if (error) return callback(new NameNotResolved({ cause: error }), []);

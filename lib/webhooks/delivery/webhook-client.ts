@@ -5,7 +5,7 @@ import { AttemptTimedOut, BodyNotRead, failureOf } from "#webhooks/delivery/atte
 import { guardedConnector } from "#webhooks/delivery/guarded-connector";
 import { parseRetryAfter } from "#webhooks/delivery/retry-after";
 import { isBrokenOnReuse } from "#webhooks/delivery/reused-connections";
-import type { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import type { Network } from "#webhooks/endpoints/delivery-address";
 
 /** The most bytes of a response's body that are read before its connection is closed. */
 const BODY_BYTES = 16 * 1024;
@@ -20,7 +20,7 @@ const KEEP_ALIVE = 4_000;
 type Connections = Pick<Dispatcher, "dispatch" | "destroy">;
 
 /** Connections to public addresses, and to those in the allowed networks. */
-export function guardedAgent(allowed: ReturnType<typeof AllowedNetworks.parse>): Agent {
+export function guardedAgent(allowed: readonly Network[]): Agent {
   return new Agent({
     connect: guardedConnector(allowed),
     keepAliveTimeout: KEEP_ALIVE,

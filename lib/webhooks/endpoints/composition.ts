@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
 import type { WithTable } from "#runtime/dynamodb";
 import { type RetrySchedule, readEnvironment, tableNameOf } from "#runtime/environment";
+import type { Runtime } from "#runtime/runtime";
 import type { WithSecrets } from "#runtime/secrets-manager";
+import { deliverableUrl } from "#webhooks/endpoints/deliverable-url";
+import { AllowedNetworks, type Network } from "#webhooks/endpoints/delivery-address";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { Keyring } from "#webhooks/endpoints/keyring";
 import { KeyringRotation } from "#webhooks/endpoints/keyring-rotation";
@@ -26,6 +29,16 @@ export function endpointHealthOf(dependencies: WithTable, schedule: RetrySchedul
     ...dependencies,
     schedule,
   });
+}
+
+/** The networks to which the deployment delivers, besides public addresses. */
+export function allowedNetworksOf({ variables }: Runtime): readonly Network[] {
+  return readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, variables).ALLOWED_WEBHOOK_NETWORKS;
+}
+
+/** The `url` of a webhook endpoint to which the deployment delivers. */
+export function deliverableUrlOf(dependencies: Runtime) {
+  return deliverableUrl(allowedNetworksOf(dependencies));
 }
 
 /** The sealed signing secrets of the deployment's endpoints. */
