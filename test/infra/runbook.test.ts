@@ -86,3 +86,11 @@ test("the restore in the runbook redrives failed batches before the swap replace
   expect(redrive).toBeGreaterThan(restore.indexOf("**Stop requests.**"));
   expect(redrive).toBeLessThan(restore.indexOf("--import-existing-resources"));
 });
+
+test("the runbook waits for messages that it prints, because without a wait SQS may find none that are there", () => {
+  const runbook = readFileSync("docs/operations.md", "utf8");
+  const receives = runbook.split("\n").filter((line) => line.startsWith("aws sqs receive-message"));
+
+  expect(receives).not.toEqual([]);
+  expect(receives.filter((line) => !line.includes("--wait-time-seconds 20"))).toEqual([]);
+});
