@@ -44,7 +44,14 @@ export function serviceAlarms(metrics: ServiceMetrics) {
   } satisfies Readonly<Record<string, AlarmDefinition>>;
 }
 
-function apiAlarms({ serverErrors, unauthorized, batchFaults, latencyOfMany, throttles }: ServiceMetrics) {
+function apiAlarms({
+  serverErrors,
+  unauthorized,
+  rateLimited,
+  batchFaults,
+  latencyOfMany,
+  throttles,
+}: ServiceMetrics) {
   return {
     ServerErrors: {
       metric: serverErrors,
@@ -61,6 +68,14 @@ function apiAlarms({ serverErrors, unauthorized, batchFaults, latencyOfMany, thr
       breaching: 2,
       description:
         "Most requests get 401: check whether one caller's key is refused or all are. Roll back if it began with a deployment.",
+    },
+    RateLimited: {
+      metric: rateLimited,
+      above: 1,
+      periods: 3,
+      breaching: 2,
+      description:
+        "Requests are refused because a method gets more than its limit: find who sends them, or raise the limit.",
     },
     BatchFaults: {
       metric: batchFaults,

@@ -38,7 +38,7 @@ function apiGraphs(metrics: ServiceMetrics): GraphWidget[][] {
   return [
     [
       graph("Requests", [metrics.requests, metrics.clientErrors]),
-      graph("Errors, % of requests", [metrics.serverErrors, metrics.unauthorized]),
+      graph("Errors, % of requests", [metrics.serverErrors, metrics.unauthorized, metrics.rateLimited]),
       graph("Latency, ms", [metrics.latency50, metrics.latency99]),
     ],
   ];

@@ -83,6 +83,13 @@ function apiMetrics(restApi: ServiceRestApi) {
       fewestCalls: FEWEST_REQUESTS,
       period: PERIOD,
     }),
+    rateLimited: failureRate({
+      label: "Refused by the rate limit, % of requests",
+      failures: { rateLimited: restApi.metricRateLimited(PERIOD) },
+      calls,
+      fewestCalls: FEWEST_REQUESTS,
+      period: PERIOD,
+    }),
     latency50: stage.metricLatency({ statistic: "p50" }),
     latency99,
     // Of few requests, the 99th percentile is the slowest.

@@ -97,6 +97,7 @@ const ACCESS_LOG_LINE = {
 /** The REST API of an environment without routes: its stage, its access log and its error responses. */
 export class ServiceRestApi extends RestApi {
   readonly #unauthorized: MetricFilter;
+  readonly #rateLimited: MetricFilter;
   /**
    * The dimensions of the stage's metrics, by name: a reference would create a dependency cycle between the aliases that
    * its methods invoke and the alarm that their deployment waits for.
@@ -139,6 +140,16 @@ export class ServiceRestApi extends RestApi {
       metricNamespace: Stack.of(scope).stackName,
       metricName: "Unauthorized",
     });
+    this.#rateLimited = new MetricFilter(this, "RateLimited", {
+      logGroup: accessLog,
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue("$.errorType", "=", "THROTTLED"),
+        // The documentation needs no key: anybody could exhaust its limits.
+        FilterPattern.stringValue("$.resource", "=", "/v1/*"),
+      ),
+      metricNamespace: Stack.of(scope).stackName,
+      metricName: "RateLimited",
+    });
     this.#requireModernTls();
     addGatewayResponses(this);
     acknowledgeFindings(this);
@@ -150,6 +161,11 @@ export class ServiceRestApi extends RestApi {
    */
   metricUnauthorized(period: Duration): Metric {
     return this.#unauthorized.metric({ statistic: "Sum", period });
+  }
+
+  /** How many requests the limits of the stage, which all callers of a method share, refused. WAF's are not included. */
+  metricRateLimited(period: Duration): Metric {
+    return this.#rateLimited.metric({ statistic: "Sum", period });
   }
 
   /**

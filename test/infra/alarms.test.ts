@@ -211,6 +211,7 @@ describe.each([development, production])("of %s, every environment's alarms", (_
     expect(Object.fromEntries(rules)).toEqual({
       ServerErrors: "Sum 5XXError, SampleCount Count > 1 in 2 of 3 × 300 s",
       Unauthorized: "Sum Unauthorized, SampleCount Count > 50 in 2 of 3 × 300 s",
+      RateLimited: "Sum RateLimited, SampleCount Count > 1 in 2 of 3 × 300 s",
       BatchFaults: "Sum BatchFaults > 100 in 2 of 3 × 300 s",
       Latency: "SampleCount Count, p99 Latency > 2000 in 3 of 3 × 300 s",
       Throttles: "Sum Throttles > 0 in 2 of 3 × 300 s",
@@ -273,6 +274,6 @@ test("the cost of production's alarms counts each metric that they refer to", ()
   const remedy = "Set it in tools/costs/units.ts, then npm run costs";
   expect(metrics.length, remedy).toBe(STANDING.alarmedMetrics);
   expect(ofFeed.length, remedy).toBe(STANDING.feedAlarmedMetrics);
-  // Besides those of deliveries: BatchFaults and Unauthorized.
-  expect(Object.keys(DELIVERY_METRICS).length + 2, remedy).toBe(STANDING.metrics);
+  // Besides those of deliveries: BatchFaults, Unauthorized and RateLimited.
+  expect(Object.keys(DELIVERY_METRICS).length + 3, remedy).toBe(STANDING.metrics);
 });

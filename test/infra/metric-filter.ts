@@ -16,7 +16,7 @@ export interface MetricFilter {
 /**
  * The dimensions of the data point that a filter publishes for a log line; undefined where the line does not match.
  * Of the syntax ("Filter pattern syntax for metric filters", Amazon CloudWatch Logs User Guide) it knows comparisons
- * of the line's own fields with a text or `*`, joined by `&&`.
+ * of the line's own fields with a text, which may end in `*`, joined by `&&`.
  */
 export function published(filter: MetricFilter, line: string): Readonly<Record<string, string>> | undefined {
   const fields: unknown = JSON.parse(line);
@@ -38,7 +38,7 @@ function conditionsOf(pattern: string): [field: string, text: string][] {
   const [, conditions] = /^\{ (.+) \}$/.exec(pattern) ?? [];
   if (conditions === undefined) throw new SyntaxError(`${pattern} is no pattern for JSON.`);
   return conditions.split(" && ").map((condition) => {
-    const [, , field, text] = /^(\(?)(\$\.\w+) = "([\w*]+)"\)?$/.exec(condition) ?? [];
+    const [, , field, text] = /^(\(?)(\$\.\w+) = "([\w*/]+)"\)?$/.exec(condition) ?? [];
     if (field === undefined || text === undefined) throw new SyntaxError(`${condition} is not known here.`);
     return [field, text];
   });
@@ -51,5 +51,6 @@ function fieldOf(fields: unknown, selector: string): string | undefined {
 }
 
 function matches(value: string | undefined, text: string): boolean {
-  return value !== undefined && (text === "*" || value === text);
+  if (value === undefined) return false;
+  return text.endsWith("*") ? value.startsWith(text.slice(0, -1)) : value === text;
 }

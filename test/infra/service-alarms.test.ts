@@ -64,7 +64,7 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     const { POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME } = Properties.Environment.Variables;
 
     // These are counted from logs: test/infra/gates.test.ts, and below.
-    const counted = ["Faults", "Unauthorized"];
+    const counted = ["Faults", "Unauthorized", "RateLimited"];
     const watched = measured(template).filter(
       ([namespace, metric = ""]) => !namespace?.startsWith("AWS/") && !counted.includes(metric),
     );
@@ -96,6 +96,28 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     }
     const { Ref: logGroup } = filter.LogGroupName as { Ref: string };
     expect(JSON.stringify(stage.AccessLogSetting.DestinationArn)).toContain(`{"Ref":"${logGroup}"}`);
+    const [{ MetricNamespace, MetricName, MetricValue }] = filter.MetricTransformations;
+    expect(MetricValue).toBe("1");
+    expect(measured(template)).toContainEqual([MetricNamespace, MetricName]);
+  });
+
+  test("watch how many requests the stage's limits refuse, without those for the documentation", () => {
+    const [{ Properties: stage }] = Object.values(template.findResources("AWS::ApiGateway::Stage")) as [
+      { Properties: { AccessLogSetting: { Format: string } } },
+    ];
+    const lineWith = (errorType: string, resource: string) =>
+      stage.AccessLogSetting.Format.replace("$context.error.responseType", errorType).replace(
+        "$context.resourcePath",
+        resource,
+      );
+    const [filter] = Object.values(template.findResources("AWS::Logs::MetricFilter"))
+      .map((resource) => resource["Properties"] as MetricFilter)
+      .filter((each) => published(each, lineWith("THROTTLED", "/v1/candidates")) !== undefined);
+    if (!filter) throw new Error("A filter matches a request that was refused by a limit.");
+
+    expect(published(filter, lineWith("WAF_FILTERED", "/v1/candidates"))).toBeUndefined();
+    expect(published(filter, lineWith("-", "/v1/candidates"))).toBeUndefined();
+    expect(published(filter, lineWith("THROTTLED", "/docs"))).toBeUndefined();
     const [{ MetricNamespace, MetricName, MetricValue }] = filter.MetricTransformations;
     expect(MetricValue).toBe("1");
     expect(measured(template)).toContainEqual([MetricNamespace, MetricName]);

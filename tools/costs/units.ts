@@ -49,10 +49,10 @@ export const UNITS = {
 
 /** What costs the same under any load. */
 export const STANDING = {
-  /** Those of deliveries, that of batches and that of refused keys: as if each had a value in every hour. */
-  metrics: 14,
+  /** Those of deliveries, that of batches, of refused keys and of the rate limit: as if each had a value in every hour. */
+  metrics: 15,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 124,
+  alarmedMetrics: 126,
   /** Those of them that are there for the event feed and recoveries. */
   feedAlarmedMetrics: 6,
   webAclRules: 5,
