@@ -4,7 +4,7 @@ import type { LocalFunction } from "../lambda/local-function.ts";
 import { CommandError } from "../machine/command-error.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
-import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";
+import type { ApiDefinition, AuthorizerDefinition, MethodDefinition } from "./definition.ts";
 import { callFunction, type Outcome } from "./integration.ts";
 import {
   bodyParts,
@@ -44,14 +44,15 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #router: Router;
   readonly #authorizers = new Map<string, Authorizer>();
-  /** One bucket for all methods. In AWS each method has its own. */
-  readonly #throttle: Throttle | undefined;
+  /** Each method has its own bucket, as in AWS; here, all with the stage's limit. None if there is no throttling. */
+  readonly #throttles: ReadonlyMap<MethodDefinition, Throttle>;
 
   constructor(api: ApiDefinition, options: GatewayOptions) {
     this.#api = api;
     this.#options = options;
     this.#router = new Router(api.methods);
-    this.#throttle = options.throttling && api.throttle ? new Throttle(api.throttle) : undefined;
+    const throttle = options.throttling ? api.throttle : undefined;
+    this.#throttles = new Map(throttle && api.methods.map((method) => [method, new Throttle(throttle)]));
     for (const { authorizer } of api.methods) {
       if (!authorizer || this.#authorizers.has(authorizer.id)) continue;
       this.#authorizers.set(
@@ -121,7 +122,7 @@ export class Gateway {
     const body = await readBody(message);
     if (body === undefined) return refused("REQUEST_TOO_LARGE");
     if (!route) return refused("MISSING_AUTHENTICATION_TOKEN");
-    if (this.#throttle && !this.#throttle.take()) return refused("THROTTLED");
+    if (this.#throttles.get(route.method)?.take() === false) return refused("THROTTLED");
 
     const parts = eventParts(this.#api, request, route);
     const { authorizer, integration } = route.method;
