@@ -1,4 +1,5 @@
-import type { Template } from "aws-cdk-lib/assertions";
+import { readFileSync } from "node:fs";
+import { Match, type Template } from "aws-cdk-lib/assertions";
 import fc from "fast-check";
 import { describe, expect, inject, test, vi } from "vitest";
 import { environments } from "../../../infra/environments.ts";
@@ -123,6 +124,20 @@ describe("production's web ACL", () => {
       expect([ResponseCode, ContentType]).toEqual([429, "APPLICATION_JSON"]);
       expect(JSON.parse(Content)).toEqual({ error: "rate_limited", message: expect.any(String) });
       expect(ResponseHeaders).toContainEqual({ Name: "Retry-After", Value: "300" });
+    }
+  });
+
+  test("and the stage ask callers to wait as long as the guide to limits says", () => {
+    const guide = readFileSync("docs/guides/limits.md", "utf8");
+    const [, ofOperation, ofKey] = /Retry-After` header: (\d+) second.*?, (\d+) seconds/.exec(guide) ?? [];
+
+    template.hasResourceProperties("AWS::ApiGateway::GatewayResponse", {
+      ResponseType: "THROTTLED",
+      ResponseParameters: Match.objectLike({ "gatewayresponse.header.Retry-After": `'${ofOperation}'` }),
+    });
+    for (const { Action } of [limitPerKey, limitPerAddress]) {
+      const { ResponseHeaders } = Action.Block.CustomResponse;
+      expect(ResponseHeaders).toContainEqual({ Name: "Retry-After", Value: ofKey });
     }
   });
 
