@@ -1,4 +1,5 @@
 import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES, type EventType } from "#contract/events";
+import type { PlatformTransition } from "#contract/platform-transition";
 import { AMENDED, EMPTIED, type Operation, type Person, type Subscriber } from "./operations.ts";
 import type { Random } from "./random.ts";
 
@@ -40,7 +41,13 @@ const LARGE_ASSESSMENTS = 0.3;
 const QUEUES = ["deliveries", "events", "sweeps"] as const;
 const NO_AMENDMENTS: typeof AMENDMENTS = { members: 0, withdraw: 0, restore: 0, invalid: 0 };
 export const REASONS = ["photo is missing", "photo is blurred", "name is missing"];
-const TRANSITIONS = { verify: 3, promote: 3, "fail-validation": 3, "revoke-consent": 3, erase: 4 };
+const TRANSITIONS: Weights<PlatformTransition> = {
+  verify: 3,
+  promote: 3,
+  "fail-validation": 3,
+  "revoke-consent": 3,
+  erase: 4,
+};
 const REJECTIONS: typeof TRANSITIONS = {
   verify: 0.3,
   promote: 0,

@@ -9,11 +9,20 @@ const asked = signal<{ readonly action: CandidateAction; readonly candidate: Can
   undefined,
 );
 
+/** Whether an action needs input or confirmation. */
+const ASKS: Readonly<Record<CandidateAction, boolean>> = {
+  verify: false,
+  promote: false,
+  "fail-validation": true,
+  "revoke-consent": false,
+  erase: true,
+  score: true,
+};
+
 /** Runs a button's action, after a dialog if it needs input or confirmation. */
 export function press(action: CandidateAction, candidate: CandidateView): void {
   if (!candidate.actions.includes(action)) return;
-  const asks = action === "erase" || action === "score" || action === "fail-validation";
-  if (asks) asked.value = { action, candidate };
+  if (ASKS[action]) asked.value = { action, candidate };
   else advance(action, candidate);
 }
 

@@ -1,3 +1,5 @@
+import type { CandidateEventType } from "#contract/events";
+import type { PlatformTransition } from "#contract/platform-transition";
 import type { Call, Response } from "../history.ts";
 import type { Operation } from "../operations.ts";
 import {
@@ -39,7 +41,7 @@ function firedAsOf(operation: Operation, { body, headers }: Response): string | 
   }
 }
 
-const TRANSITIONS: Readonly<Record<string, string>> = {
+const TRANSITIONS: Readonly<Record<PlatformTransition, CandidateEventType>> = {
   verify: "candidate.verified",
   promote: "candidate.promoted",
   "fail-validation": "candidate.validation_failed",

@@ -1,3 +1,5 @@
+import type { CandidateEventType } from "#contract/events";
+import type { PlatformTransition } from "#contract/platform-transition";
 import {
   eventsOf,
   finalItem,
@@ -27,7 +29,7 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
   ].map(named),
   "candidate.consent_revoked": ["consent_restored", "erased"].map(named),
   "candidate.erased": ["candidate.received"],
-};
+} satisfies Record<"" | Exclude<CandidateEventType, "candidate.consent_restored">, readonly string[]>;
 
 function named(type: string): string {
   return `candidate.${type}`;
@@ -91,7 +93,7 @@ export const oneLifeAtATime: Invariant = {
   },
 };
 
-const STATUS_AFTER: Readonly<Record<string, readonly string[]>> = {
+const STATUS_AFTER: Readonly<Record<PlatformTransition, readonly string[]>> = {
   verify: ["verified", "promoted"],
   promote: ["promoted"],
   "fail-validation": ["validation_failed"],

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { unpackMember } from "#candidates/store/item/member-codec";
+import type { CandidateEventType } from "#contract/events";
+import type { PlatformTransition } from "#contract/platform-transition";
 import {
   eventsOf,
   type Fired,
@@ -28,7 +30,7 @@ const RECEIVED: Statuses = {
 };
 
 /** Where an event leads from where a candidate stood; consent given again leads back to where it was revoked. */
-function statusesAfter(type: string, before: Statuses, whenRevoked: Statuses): Statuses {
+function statusesAfter(type: CandidateEventType, before: Statuses, whenRevoked: Statuses): Statuses {
   switch (type) {
     case "candidate.received":
       return RECEIVED;
@@ -46,7 +48,7 @@ function statusesAfter(type: string, before: Statuses, whenRevoked: Statuses): S
       return { ...before, status: "consent_revoked", availabilityStatus: "pending" };
     case "candidate.consent_restored":
       return whenRevoked;
-    default:
+    case "candidate.erased":
       return before;
   }
 }
@@ -61,7 +63,7 @@ export const standsWhereEventsLed: Invariant = {
       let promotedAt: unknown;
       for (const { item } of writesOf(outcome, key)) {
         if (!item || item["status"] === "erased") continue;
-        const { type } = (item["event"] ?? {}) as { type?: string };
+        const { type } = (item["event"] ?? {}) as { type?: CandidateEventType };
         if (type === "candidate.consent_revoked") whenRevoked = statuses;
         if (type === "candidate.received") isPromoted = false;
         if (type === "candidate.promoted") isPromoted = true;
@@ -81,19 +83,18 @@ export const standsWhereEventsLed: Invariant = {
 };
 
 /** The event that a step must have left as the last one, when nothing else was asked for meanwhile. */
-function lastEventOf({ operation }: Made): string | undefined {
-  if (operation.name !== "advance") return undefined;
-  switch (operation.transition) {
-    case "fail-validation":
-      return "candidate.validation_failed";
-    case "revoke-consent":
-      return "candidate.consent_revoked";
-    case "erase":
-      return "candidate.erased";
-    default:
-      return undefined;
-  }
+function lastEventOf({ operation }: Made): CandidateEventType | undefined {
+  return operation.name === "advance" ? LAST_EVENT[operation.transition] : undefined;
 }
+
+/** Verifying and promoting may be in effect already, with another event after theirs. */
+const LAST_EVENT: Readonly<Record<PlatformTransition, CandidateEventType | undefined>> = {
+  verify: undefined,
+  promote: undefined,
+  "fail-validation": "candidate.validation_failed",
+  "revoke-consent": "candidate.consent_revoked",
+  erase: "candidate.erased",
+};
 
 /** The event that decides where a candidate stands: consent given again leaves that to the one before its revocation. */
 function lastInEffect(events: readonly Fired[]): Fired | undefined {
