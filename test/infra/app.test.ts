@@ -1,6 +1,7 @@
 import { appendFile, cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { environments } from "../../infra/environments.ts";
 import { runCommand } from "../../local/machine/run-command.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 
@@ -49,13 +50,14 @@ test("The problems of the settings are all that the CDK app prints", async () =>
     text.replace("retainData: true", "retainDate: true").replace('"production"', '"prod"'),
   );
 
+  const index = environments.findIndex(({ name }) => name === "production");
   expect(await run(copy)).toEqual({
     code: 1,
     printed: [
       "Correct these settings (environments: infra/environments.ts, context: option -c or cdk.json):",
-      '- environments[1].name: "development" or "production" is expected',
-      "- environments[1].retainData: missing; true or false is expected",
-      "- environments[1]: retainDate is unknown; the most similar name is retainData",
+      `- environments[${index}].name: "development" or "production" is expected`,
+      `- environments[${index}].retainData: missing; true or false is expected`,
+      `- environments[${index}]: retainDate is unknown; the most similar name is retainData`,
       "",
     ].join("\n"),
   });

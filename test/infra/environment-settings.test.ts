@@ -5,8 +5,8 @@ import { type EnvironmentSettings, Environments } from "../../infra/environment-
 import { environmentStacks, InvalidSettings } from "../../infra/environment-stacks.ts";
 import { environments } from "../../infra/environments.ts";
 
-const DEVELOPMENT = 0;
-const PRODUCTION = 1;
+const DEVELOPMENT = environments.findIndex(({ name }) => name === "development");
+const PRODUCTION = environments.findIndex(({ name }) => name === "production");
 
 type Path = readonly [string | number, ...(string | number)[]];
 
@@ -200,19 +200,19 @@ test("every problem is listed at once, whichever environment it is in", () => {
 
   expect(problems.map((problem) => problem.slice(0, problem.indexOf(":"))).sort()).toEqual([
     "context.urgent",
-    "environments[0].sandbox",
-    "environments[0].webhooks",
-    'environments[1].concurrency.reserved["deliver-aside"]',
-    "environments[1].retainData",
-    "environments[1].sandbox",
-    "environments[1].webhooks.eventRetentionDays",
-    "environments[1].webhooks.retrySchedule",
+    `environments[${DEVELOPMENT}].sandbox`,
+    `environments[${DEVELOPMENT}].webhooks`,
+    `environments[${PRODUCTION}].concurrency.reserved["deliver-aside"]`,
+    `environments[${PRODUCTION}].retainData`,
+    `environments[${PRODUCTION}].sandbox`,
+    `environments[${PRODUCTION}].webhooks.eventRetentionDays`,
+    `environments[${PRODUCTION}].webhooks.retrySchedule`,
   ]);
 });
 
 test("two environments of one name are refused", () => {
   expect(problemsOf(changed(environments, [DEVELOPMENT, "name"], "production"))).toContain(
-    "environments[1].name: another name than that of environments[0] is expected",
+    `environments[${PRODUCTION}].name: another name than that of environments[${DEVELOPMENT}] is expected`,
   );
 });
 
@@ -287,7 +287,7 @@ describe.each([
 
 describe("the context of a synthesis:", () => {
   const invalid = changed(environments, [PRODUCTION, "sandbox"], true);
-  const sandbox = "environments[1].sandbox: false is expected in production";
+  const sandbox = `environments[${PRODUCTION}].sandbox: false is expected in production`;
 
   test.each([
     [{ urgent: "yes" }, 'context.urgent: "true" or "false" is expected'],

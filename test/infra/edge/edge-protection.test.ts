@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import fc from "fast-check";
 import { describe, expect, inject, test, vi } from "vitest";
-import { environments } from "../../../infra/environments.ts";
 import { amendmentCases, anySubmission, submissionCases } from "../../contract/cases.ts";
-import { templateOf } from "../stacks.ts";
+import { settingsOf, templateOf } from "../stacks.ts";
 import { templatesIn } from "../synthesised.ts";
 import { MANAGED_RULES, rulesMatching } from "./managed-rules.ts";
 import { countedRules } from "./web-acl.ts";
@@ -12,9 +11,9 @@ import { countedRules } from "./web-acl.ts";
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
 vi.mock("../../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
 
-const [development, production] = environments;
-if (!development || !production?.edge) throw new Error("Production has a web ACL.");
-const { edge } = production;
+const development = settingsOf("development");
+const { edge } = settingsOf("production");
+if (!edge) throw new Error("Production has no web ACL: set its `edge` in infra/environments.ts.");
 const [[, developmentTemplate], [, template]] = templatesIn(inject("assembly"));
 const counted = countedRules(template);
 
