@@ -1,11 +1,12 @@
 import { createReadStream } from "node:fs";
+import { BODY_BYTES } from "../../lib/contract/errors.ts";
 import { CommandError } from "../terminal/errors.ts";
 
 /**
- * The longest line that is read, in characters: a body of 4 MiB in which every character is escaped. The limit
+ * The longest line that is read, in characters: the largest body, with every character escaped as `\uXXXX`. The limit
  * prevents a file of another format from being read into memory as one line.
  */
-export const LONGEST_LINE = 24 * 1024 * 1024;
+export const LONGEST_LINE = 6 * BODY_BYTES;
 
 /** The lines of a text. Only `\n` ends a line: Unicode's other line ends may occur inside a JSON string. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {

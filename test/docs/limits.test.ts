@@ -60,9 +60,21 @@ describe("the guide to limits says what the description says", () => {
   });
 
   test("of bodies, URLs and e-mail addresses", () => {
-    expect(limitsOf("a body")).toEqual([4, BODY_BYTES, 413]);
+    expect(limitsOf("a body")).toEqual([BODY_BYTES / 1024 ** 2, BODY_BYTES, 413]);
     expect(limitsOf("URL")[0]).toBe(schemaOf("WebhookEndpointRegistration", "url").maxLength);
     expect(limitsOf("e-mail address")[0]).toBe(schemaOf("CandidateSubmission", "email").maxLength);
+  });
+
+  test.each([
+    ["README.md", "A request body may be up to "],
+    ["docs/guides/errors.md", "a body may be up to "],
+    ["docs/guides/limits.md", "1 to 100, "],
+    ["docs/guides/idempotent-sync.md", "candidates in one request, "],
+    ["client/README.md", "A request contains up to 100 rows and "],
+    ["client/src/client.ts", "candidates in one call, at most "],
+  ])("of bodies, in %s after “%s”", (file, before) => {
+    const text = `${before}${BODY_BYTES / 1024 ** 2} MiB`;
+    expect(readFileSync(file, "utf8").includes(text), `${file} must contain: ${text}`).toBe(true);
   });
 
   test("of the requests to an operation and with a key", () => {
@@ -72,7 +84,7 @@ describe("the guide to limits says what the description says", () => {
       throttles.map(({ ratePerSecond }) => ratePerSecond),
     );
     for (const { burst, ratePerSecond } of throttles) expect(burst).toBe(2 * ratePerSecond);
-    const [, production] = environments;
+    const production = environments.find(({ name }) => name === "production");
     expect(limitsOf("requests with your key in production")[0]).toBe(production?.edge?.perKey);
   });
 });

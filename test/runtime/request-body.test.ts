@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { BODY_BYTES as LARGEST_ACCEPTED } from "#contract/errors";
 import { assertMediaType, readJsonBody } from "#runtime/request-body";
 import { aProxyEvent } from "../builders/proxy-event.ts";
 
@@ -58,6 +59,16 @@ describe("the bytes of a body", () => {
     expect(readBytes(body(BODY_BYTES))).toEqual({});
     expect(() => readBytes(body(BODY_BYTES + 1))).toThrow(code("payload_too_large"));
   });
+});
+
+test("the largest body fits into a call of Lambda in base64, with the headers twice", () => {
+  const mostOfCall = 6 * 1024 * 1024;
+  const others = 100_000;
+
+  expect(
+    Math.ceil(LARGEST_ACCEPTED / 3) * 4 + others,
+    "AWS Lambda takes 6 MB per call: a larger BODY_BYTES (lib/contract/errors.ts) would be a 413 of API Gateway",
+  ).toBeLessThan(mostOfCall);
 });
 
 describe("a body that a gateway passes as text", () => {

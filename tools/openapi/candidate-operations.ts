@@ -1,5 +1,6 @@
 import type { oas31 } from "zod-openapi";
 import type { OperationId } from "#contract/operations";
+import { BODY_LIMIT } from "./body-limit.ts";
 import * as examples from "./candidate-examples.ts";
 import type { WordsById } from "./operation-words.ts";
 import { entityTag, replayed } from "./responses.ts";
@@ -45,7 +46,7 @@ export const candidateOperations = {
       "original response, creates no duplicate and fires no second event, even if its body differs. " +
       "To update data, amend the candidate.",
     body: {
-      description: "The candidate. At most 4 MiB.",
+      description: `The candidate. At most ${BODY_LIMIT}.`,
       examples: {
         smallest: { summary: "The smallest accepted candidate", value: examples.smallestSubmission },
         full: { summary: "A more complete candidate", value: examples.submission },
@@ -69,7 +70,7 @@ export const candidateOperations = {
       "already exist are replayed. At most 20 batches a second in production, and one in development, from all callers " +
       "together.",
     body: {
-      description: "The candidates. At most 4 MiB in all.",
+      description: `The candidates. At most ${BODY_LIMIT} in all.`,
       examples: { batch: { value: examples.batch } },
     },
     success: {
@@ -113,7 +114,7 @@ export const candidateOperations = {
       "**An empty list of `documents` also removes the sensitive ones, which no read returns.** A repeated " +
       "`consentGiven: false` returns 404 `consent_revoked`, which then means success.",
     headers: [ifMatch],
-    body: { description: "The changes. At most 4 MiB.", examples: examples.amendments },
+    body: { description: `The changes. At most ${BODY_LIMIT}.`, examples: examples.amendments },
     success: {
       description: "The record after the amend.",
       headers: entityTag,

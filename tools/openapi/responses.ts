@@ -12,6 +12,7 @@ import {
 } from "#contract/errors";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 import type { OperationDefinition } from "#contract/operation-definition";
+import { BODY_LIMIT } from "./body-limit.ts";
 import { ErrorEnvelope } from "./schemas.ts";
 
 type Headers = Readonly<Record<string, oas31.HeaderObject>>;
@@ -162,7 +163,7 @@ const errors = {
     codes: { precondition_failed: new PreconditionFailed().message },
   },
   PayloadTooLarge: {
-    description: "The body is larger than 4 MiB, or the candidate would not fit into a response of 6 MB.",
+    description: `The body is larger than ${BODY_LIMIT}, or the candidate would not fit into a response of 6 MB.`,
     codes: { payload_too_large: new PayloadTooLarge().message },
   },
   UnsupportedMediaType: {
