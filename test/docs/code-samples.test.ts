@@ -69,6 +69,9 @@ test("the changelog for integrators has dates, newest first, and names every ext
   const extensions = (contractOperations as readonly OperationDefinition[]).filter(
     ({ extension }) => extension,
   );
-  for (const { method, path } of extensions) expect(changelog).toContain(`\`${method} ${path}\``);
-  for (const type of EXTENSION_EVENT_TYPES) expect(changelog).toContain(`\`${type}\``);
+  const names = [...extensions.map(({ method, path }) => `${method} ${path}`), ...EXTENSION_EVENT_TYPES];
+  expect(
+    names.filter((name) => !changelog.includes(`\`${name}\``)),
+    "not in docs/guides/changelog.md",
+  ).toEqual([]);
 });

@@ -227,6 +227,11 @@ test("an event of the feed may have a type that a later version adds", () => {
   expect(violation({ $ref: "#/components/schemas/FeedEvent" }, added, "published")).toBeUndefined();
 });
 
+test.each(EVENT_TYPES)("the guide to webhooks has %s in its table of events", (type) => {
+  const isListed = readFileSync("docs/guides/webhooks.md", "utf8").includes(`\n| \`${type}\` `);
+  expect(isListed, `docs/guides/webhooks.md must have a row for ${type}`).toBe(true);
+});
+
 test.each(EVENT_TYPES)("a sample of %s satisfies the schema of its webhook", (type) => {
   const { operation } = deliveries.find(({ route }) => route === `POST ${type}`) ?? {};
   const schema = jsonSchemaOf(operation?.requestBody as oas31.RequestBodyObject);
@@ -436,19 +441,32 @@ describe("the OpenAPI description accepts and refuses the same bodies as the con
   });
 });
 
-test("the description, the README and the guide state the retry schedule of deliveries", () => {
+test("the description and the documents state the retry schedule of deliveries", () => {
   const withoutJitter = 0.5;
-  const waits = Array.from({ length: 10 }, (_, index) => {
-    const seconds = (nextAttemptIn("standard", index + 1, undefined, withoutJitter) ?? 0) / 1_000;
+  const inSeconds: number[] = [];
+  for (
+    let wait = nextAttemptIn("standard", 1, undefined, withoutJitter);
+    wait !== undefined;
+    wait = nextAttemptIn("standard", inSeconds.length + 1, undefined, withoutJitter)
+  ) {
+    inSeconds.push(wait / 1_000);
+  }
+  const waits = inSeconds.map((seconds) => {
     if (seconds < 60) return `${seconds} s`;
     return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
   });
   const schedule = `${waits.slice(0, -1).join(", ")} and ${waits.at(-1)}`;
+  const hours = `${Math.round(inSeconds.reduce((sum, seconds) => sum + seconds) / 3_600)} hours`;
 
   for (const [file, text] of [
     ["docs/openapi.json", `Retried after ${schedule} (`],
     ["docs/guides/webhooks.md", `retried after ${schedule},`],
     ["README.md", `after ${waits.slice(0, 3).join(", ")} and so on`],
+    ["docs/guides/webhooks.md", `over some ${hours}`],
+    ["docs/guides/never-miss-an-event.md", `retries for ${hours}`],
+    ["docs/operations.md", `Retries continue for ${hours}`],
+    ["docs/local-stack.md", `instead of ${hours}`],
+    ["local/service/start.ts", `instead of ${hours}`],
   ] as const) {
     expect(readFileSync(file, "utf8").includes(text), `${file} must contain: ${text}`).toBe(true);
   }
