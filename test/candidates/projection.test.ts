@@ -6,9 +6,14 @@ import { toCandidateRecord } from "#candidates/projection";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { A_DIGEST, aCandidate } from "../builders/candidate.ts";
 import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
-import { SENSITIVE_DOCUMENT_TYPES, SHARED_DOCUMENT_TYPES } from "../contract/bounds.ts";
+import {
+  AMENDABLE,
+  NOT_AMENDABLE,
+  SENSITIVE_DOCUMENT_TYPES,
+  SHARED_DOCUMENT_TYPES,
+} from "../contract/bounds.ts";
 import { anySubmission } from "../contract/cases.ts";
-import { PLATFORM_MEMBERS, recordMembersOf } from "../contract/expected-record.ts";
+import { PLATFORM_MEMBERS, RETURNED, recordMembersOf } from "../contract/expected-record.ts";
 
 const platform = {
   id: `staged_${A_DIGEST}`,
@@ -110,6 +115,14 @@ describe("the safe projection", () => {
     ["consents", [{ type: "canary", granted: true }]],
     ["consentGiven", true],
   ] as const;
+
+  test("is tested with each member that reads do not return", () => {
+    const unreturned = [...AMENDABLE, ...NOT_AMENDABLE].filter((name) => !RETURNED.includes(name));
+
+    expect(personal.map(([member]) => member).sort(), "give each a value in `personal`").toEqual(
+      unreturned.sort(),
+    );
+  });
 
   test.each(personal)("omits %s", (member, value) => {
     const record = toCandidateRecord(aCandidate({ [member]: value }));

@@ -29,7 +29,9 @@ describe("the body of amend", () => {
   });
 
   test("accepts exactly the members of the contract's list", () => {
-    expect(Object.keys(CandidateAmendment.shape).sort()).toEqual([...AMENDABLE].sort());
+    expect(Object.keys(CandidateAmendment.shape).sort(), "`AMENDABLE` in test/contract/bounds.ts").toEqual(
+      [...AMENDABLE].sort(),
+    );
   });
 
   test("that is empty stays empty, so that no default clears a list", () => {

@@ -24,7 +24,9 @@ describe("the body of create", () => {
   });
 
   test("accepts exactly the members of the contract's table", () => {
-    expect(Object.keys(CandidateSubmission.shape).sort()).toEqual(Object.keys(submission.members).sort());
+    expect(Object.keys(CandidateSubmission.shape).sort(), "`submission` in test/contract/bounds.ts").toEqual(
+      Object.keys(submission.members).sort(),
+    );
   });
 
   test("gets the contract's defaults and nothing more", () => {

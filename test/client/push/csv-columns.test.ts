@@ -42,7 +42,9 @@ test("every member of the contract has its own CSV column", () => {
   );
 
   expect(read(columns.map(([, cell]) => cell)).value).toEqual(submission);
-  expect(Object.keys(submission).sort()).toEqual(Object.keys(CandidateSubmission.shape).sort());
+  expect(Object.keys(submission).sort(), "`aFullSubmission` in test/builders").toEqual(
+    Object.keys(CandidateSubmission.shape).sort(),
+  );
 });
 
 test("a CSV column for a whole list or object contains JSON", () => {
