@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
+import { generateApiKey } from "#api-keys/api-key";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EVENT_TYPES, EXTENSION_EVENT_TYPES, WebhookEvent } from "#contract/events";
 import type { OperationDefinition } from "#contract/operation-definition";
 import { operations as contractOperations } from "#contract/operations";
 import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
+import { EnvironmentName } from "#runtime/environment";
 import { runtime } from "#runtime/runtime";
 import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
 import { sampleOf } from "#webhooks/delivery/sample";
@@ -26,6 +28,18 @@ const responsesOf = ({ responses = {} }: oas31.OperationObject) =>
 test("docs/openapi.json is the output of `npm run openapi`", () => {
   expect(readFileSync("docs/openapi.json", "utf8") === openApiJson(), "Run: npm run openapi").toBe(true);
 });
+
+test.each(EnvironmentName.options)(
+  "the description has a server for %s, with the prefix of its keys",
+  (name) => {
+    const texts = (description.servers ?? []).map((server) => server.description ?? "");
+    const prefix = generateApiKey(name).replace(/[^_]*$/, "");
+
+    expect(texts, "tools/openapi/document.ts").toContain(
+      `The ${name} environment. Its keys begin with \`${prefix}\`.`,
+    );
+  },
+);
 
 describe("the OpenAPI description explains", () => {
   test.each(Object.entries(description.components?.schemas ?? {}))("%s and its members", (name, schema) => {
