@@ -1,8 +1,6 @@
-/**
- * `npm run simulate`: deliveries in production on a controlled clock, as docs/delivery-simulation.md shows them.
- * `npm run simulate -- onset` and `-- day` run one of the two, and rewrite its section. The day takes some six minutes.
- */
+/** The command behind `npm run simulate`: deliveries in production on a controlled clock. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { Argument, program } from "commander";
 import { BATCH_SIZE, DELIVERY_LIMITS, MEMORY } from "../../infra/delivery-limits.ts";
 import { deliveryCost } from "../costs/delivery-cost.ts";
 import type { SimulationResult } from "./delivery-measurements.ts";
@@ -101,10 +99,22 @@ const SECTIONS = {
   },
 };
 
-const [name] = process.argv.slice(2);
-for (const [section, simulate] of Object.entries(SECTIONS)) {
-  if (name !== undefined && name !== section) continue;
-  const text = await simulate();
+type Section = keyof typeof SECTIONS;
+
+program
+  .name("npm run simulate --")
+  .description(
+    "Simulates deliveries, and writes docs/delivery-simulation.md. The day takes some six minutes.",
+  )
+  .addArgument(new Argument("[section]", "both if none is named").choices(Object.keys(SECTIONS) as Section[]))
+  .action(async (section?: Section) => {
+    for (const each of section ? [section] : (Object.keys(SECTIONS) as Section[])) await write(each);
+  });
+await program.parseAsync();
+
+/** Simulates a section of the page, and rewrites it. */
+async function write(section: Section): Promise<void> {
+  const text = await SECTIONS[section]();
   process.stdout.write(`${section}\n${text}\n`);
   const page = readFileSync(PAGE, "utf8");
   const comments = new RegExp(`(<!-- npm run simulate -- ${section} -->\n).*?(\n<!-- -->)`, "s");

@@ -1,33 +1,46 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { program } from "commander";
 import { synthesiseDeployment } from "../simulation/deployment.ts";
 import { searchForMistake } from "./mistakes.ts";
 import { recordMistake } from "./recording.ts";
 
-/**
- * The command behind `npm run simulation:mistakes [-- patch …]`: which mistakes the simulation finds; all, where none
- * is named. What is seen of those in test/simulation/mistakes is recorded.
- */
 const SEEDS = 5_000;
 const project = join(import.meta.dirname, "../..");
 const folder = join(project, "test/simulation/mistakes");
 
-const named = process.argv.slice(2).map((path) => resolve(path));
-const patches = named.length > 0 ? named : (await readdir(folder)).sort().map((file) => join(folder, file));
-const assembly = await mkdtemp(join(tmpdir(), "simulation-"));
-try {
-  await synthesiseDeployment(assembly);
-  let found = 0;
-  for (const patch of patches) {
-    const name = basename(patch, ".patch");
-    const { foundBy, says } = await searchForMistake(patch, { project, assembly, seeds: SEEDS });
-    const isFound = foundBy !== undefined;
-    if (isFound) found += 1;
-    if (dirname(patch) === folder) recordMistake(name, { seeds: SEEDS, ...(isFound && { foundBy }) });
-    process.stdout.write(`${isFound ? "found " : "missed"} ${name}: ${says}\n`);
+program
+  .name("npm run simulation:mistakes --")
+  .description(
+    `Searches ${SEEDS} stories for each mistake, and records in docs/reliability.md what finds those of test/simulation/mistakes.`,
+  )
+  .argument(
+    "[patches...]",
+    "files that make a mistake each: those of test/simulation/mistakes if none is named",
+  )
+  .action(run);
+await program.parseAsync();
+
+async function run(named: readonly string[]): Promise<void> {
+  const patches =
+    named.length > 0
+      ? named.map((path) => resolve(path))
+      : (await readdir(folder)).sort().map((file) => join(folder, file));
+  const assembly = await mkdtemp(join(tmpdir(), "simulation-"));
+  try {
+    await synthesiseDeployment(assembly);
+    let found = 0;
+    for (const patch of patches) {
+      const name = basename(patch, ".patch");
+      const { foundBy, says } = await searchForMistake(patch, { project, assembly, seeds: SEEDS });
+      const isFound = foundBy !== undefined;
+      if (isFound) found += 1;
+      if (dirname(patch) === folder) recordMistake(name, { seeds: SEEDS, ...(isFound && { foundBy }) });
+      process.stdout.write(`${isFound ? "found " : "missed"} ${name}: ${says}\n`);
+    }
+    process.stdout.write(`${found} of ${patches.length} mistakes are found.\n`);
+  } finally {
+    await rm(assembly, { recursive: true });
   }
-  process.stdout.write(`${found} of ${patches.length} mistakes are found.\n`);
-} finally {
-  await rm(assembly, { recursive: true });
 }
