@@ -1,6 +1,6 @@
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { buildConnector } from "undici";
+import { buildConnector, errors } from "undici";
 import { AddressRefused, NameNotResolved } from "#webhooks/delivery/attempt-failure";
 import { withoutContinue } from "#webhooks/delivery/interim-responses";
 import { rememberBrokenOnReuse } from "#webhooks/delivery/reused-connections";
@@ -38,9 +38,17 @@ export function guardedConnector(allowed: readonly Network[]): buildConnector.co
     if (isLiteral && !isDeliverable(host, allowed)) return callback(new AddressRefused(), null);
     // TLS has server names without a dot at the end (RFC 6066 section 3), and some receivers refuse one with it.
     const servername = isLiteral ? "" : host.replace(/\.$/, "");
+    let isTooLate = false;
+    // undici's timers count in half seconds, so its timeout, which closes the socket, is up to a second late.
+    const timer = setTimeout(() => {
+      isTooLate = true;
+      callback(new errors.ConnectTimeoutError(), null);
+    }, CONNECT_TIMEOUT);
     connect({ ...options, servername }, (...connected) => {
+      clearTimeout(timer);
       const [error, socket] = connected;
-      if (error) callback(error, null);
+      if (isTooLate) socket?.destroy();
+      else if (error) callback(error, null);
       else callback(null, withoutContinue(socket, rememberBrokenOnReuse));
     });
   };

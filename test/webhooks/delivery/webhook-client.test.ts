@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createServer as createHttpServer } from "node:http";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -593,13 +593,15 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
   });
 
   test("allows three seconds for the connection", async ({ expect }) => {
-    const receiver = await aRudeReceiver(() => {});
+    const receiver = await aRudeReceiver((socket) => socket.resume());
 
     const result = await post(`https://127.0.0.1:${receiver.port}/`);
 
     expect(result).toMatchObject({ failure: "timeout" });
     expect(result.durationMs).toBeGreaterThan(2_900);
-    expect(result.durationMs).toBeLessThan(5_000);
+    // undici's own timeout takes at least half a second longer.
+    expect(result.durationMs).toBeLessThan(3_450);
+    await expect.poll(() => receiver.sockets[0]?.destroyed, { timeout: 5_000 }).toBe(true);
   });
 
   test.for([
@@ -688,6 +690,22 @@ describe("a webhook request over TLS", () => {
       }
     },
   );
+
+  test("is not sent over a connection that is established after its timeout", {
+    timeout: 20_000,
+  }, async () => {
+    const certificate = aCertificate("IP:127.0.0.1");
+    trust(certificate.cert);
+    const receiver = await aTlsReceiver(certificate);
+    const slow = await aRudeReceiver((socket) => {
+      // Later than the timeout, but before undici's own closes the socket.
+      setTimeout(() => socket.pipe(connect(receiver.port, "127.0.0.1")).pipe(socket), 3_200);
+    });
+
+    expect(await post(`https://127.0.0.1:${slow.port}/`)).toMatchObject({ failure: "timeout" });
+    await expect.poll(() => slow.sockets[0]?.destroyed, { timeout: 5_000 }).toBe(true);
+    expect(receiver.requests).toHaveLength(0);
+  });
 
   test("is refused if the receiver speaks plain HTTP", async () => {
     const receiver = await anHttpReceiver();
