@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { globSync } from "node:fs";
+import { resolve } from "node:path";
 import { InternalServerError } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -214,7 +215,7 @@ test("Lambda's own log lines of a failed invocation, such as a refused key, do n
 describe("the fault metric of", () => {
   /** Invokes the function of a gate, and counts as its filter does. */
   async function faultsOf({ name, functionName, filter }: Gate, event: unknown) {
-    const { handler } = (await import(`../../${fileOf(name)}`)) as { handler: Handler };
+    const { handler } = (await import(resolve(fileOf(name)))) as { handler: Handler };
     const result = await Promise.resolve(handler(event, { ...aLambdaContext, functionName }, () => {})).catch(
       (error: unknown) => error,
     );
