@@ -1,4 +1,4 @@
-import { Aws, Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Aws, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { Effect, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Topic } from "aws-cdk-lib/aws-sns";
@@ -17,7 +17,7 @@ interface AlarmTopicProps {
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { settings }: AlarmTopicProps) {
     const key = new Key(scope, `${id}Key`, {
-      description: `Encrypts notifications of CandidateService-${settings.name}'s alarms`,
+      description: `Encrypts notifications of ${Stack.of(scope).stackName}'s alarms`,
       enableKeyRotation: true,
       pendingWindow: Duration.days(7),
       // Nothing stored needs the key: notifications are sent at once.

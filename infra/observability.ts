@@ -1,3 +1,4 @@
+import { Stack } from "aws-cdk-lib";
 import { Alarm, type CfnAlarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
@@ -35,7 +36,7 @@ export class Observability extends Construct {
     this.serverErrors = this.alarm("ServerErrors", ServerErrors);
     for (const [name, definition] of Object.entries(others)) this.alarm(name, definition);
     new ServiceDashboard(this, "Dashboard", {
-      dashboardName: `CandidateService-${settings.name}`,
+      dashboardName: Stack.of(this).stackName,
       metrics,
     });
   }

@@ -105,12 +105,13 @@ export class ServiceRestApi extends RestApi {
   readonly stageDimensions: Readonly<Record<"ApiName" | "Stage", string>>;
 
   constructor(scope: Construct, id: string, { settings }: ServiceRestApiProps) {
+    const { stackName } = Stack.of(scope);
     const accessLog = new LogGroup(scope, "AccessLog", {
       retention: settings.logRetention,
       removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     super(scope, id, {
-      restApiName: `CandidateService-${settings.name}`,
+      restApiName: stackName,
       description: "Candidate intake, safe record access and webhook endpoints",
       endpointTypes: [EndpointType.REGIONAL],
       // API Gateway replaces bytes that are not UTF-8 with U+FFFD in bodies it passes as text (docs/decisions/0029).
@@ -137,7 +138,7 @@ export class ServiceRestApi extends RestApi {
     this.#unauthorized = new MetricFilter(this, "Unauthorized", {
       logGroup: accessLog,
       filterPattern: FilterPattern.stringValue("$.status", "=", "401"),
-      metricNamespace: Stack.of(scope).stackName,
+      metricNamespace: stackName,
       metricName: "Unauthorized",
     });
     this.#rateLimited = new MetricFilter(this, "RateLimited", {
@@ -147,7 +148,7 @@ export class ServiceRestApi extends RestApi {
         // The documentation needs no key: anybody could exhaust its limits.
         FilterPattern.stringValue("$.resource", "=", "/v1/*"),
       ),
-      metricNamespace: Stack.of(scope).stackName,
+      metricNamespace: stackName,
       metricName: "RateLimited",
     });
     this.#requireModernTls();
