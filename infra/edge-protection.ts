@@ -1,4 +1,4 @@
-import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
@@ -6,6 +6,7 @@ import { Construct } from "constructs";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 import type { EdgeRates, EnvironmentSettings } from "./environment-settings.ts";
+import { removalPolicyOf } from "./removal-policy.ts";
 
 interface EdgeProtectionProps {
   readonly settings: EnvironmentSettings;
@@ -144,7 +145,7 @@ export class EdgeProtection extends Construct {
       // AWS WAF requires this prefix.
       logGroupName: `aws-waf-logs-${stack.stackName}`,
       retention: settings.logRetention,
-      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(settings),
     });
     new CfnLoggingConfiguration(this, "Logging", {
       resourceArn: webAcl.attrArn,

@@ -1,8 +1,9 @@
-import { RemovalPolicy, Validations } from "aws-cdk-lib";
+import { Validations } from "aws-cdk-lib";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { allow, type Grant } from "./grant.ts";
+import { removalPolicyOf } from "./removal-policy.ts";
 
 interface KeyringProps {
   readonly settings: EnvironmentSettings;
@@ -20,7 +21,7 @@ export class Keyring extends Secret {
         passwordLength: 64,
         excludePunctuation: true,
       },
-      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(settings),
     });
     Validations.of(this).acknowledge({
       id: "AwsSolutions::AwsSolutions-SMG4",

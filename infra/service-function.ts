@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { type Duration, Stack, Validations } from "aws-cdk-lib";
 import {
   type Alias,
   Architecture,
@@ -20,6 +20,7 @@ import { reservedConcurrency } from "./concurrency.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { FunctionRole } from "./function-role.ts";
 import { allow, type Grant } from "./grant.ts";
+import { removalPolicyOf } from "./removal-policy.ts";
 
 /** The service name in logs and metrics of the functions. */
 export const SERVICE_NAME = "candidate-service";
@@ -68,7 +69,7 @@ export class ServiceFunction extends LambdaFunction {
     const logGroup = new LogGroup(scope, `${id}Log`, {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: settings.logRetention,
-      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(settings),
     });
     const role = new FunctionRole(scope, `${id}Role`);
     role.addToPolicy(allow(logGroup.logGroupArn, "logs:CreateLogStream", "logs:PutLogEvents"));

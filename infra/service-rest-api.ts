@@ -18,6 +18,7 @@ import { BATCH_ROWS } from "#contract/candidate-batch";
 import { createCandidateBatch } from "#contract/operations";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { addGatewayResponses } from "./gateway-responses.ts";
+import { removalPolicyOf } from "./removal-policy.ts";
 
 interface ServiceRestApiProps {
   readonly settings: EnvironmentSettings;
@@ -108,7 +109,7 @@ export class ServiceRestApi extends RestApi {
     const { stackName } = Stack.of(scope);
     const accessLog = new LogGroup(scope, "AccessLog", {
       retention: settings.logRetention,
-      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(settings),
     });
     super(scope, id, {
       restApiName: stackName,
