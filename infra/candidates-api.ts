@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Lazy, Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration, Lazy } from "aws-cdk-lib";
 import {
   AuthorizationType,
   type IAuthorizer,
@@ -67,8 +67,7 @@ export class CandidatesApi extends Construct {
 
     this.refuseMethod = this.#refuseMethodFunction();
 
-    const metricsNamespace = setting({ POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName });
-    const served = this.#serve(operationGrants({ ...props, metricsNamespace }));
+    const served = this.#serve(operationGrants(props));
     this.operations = Object.fromEntries(
       served.map(({ operationId, handler }) => [operationId, handler]),
     ) as OperationFunctions;

@@ -2,21 +2,19 @@ import type { OperationId } from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { type Grant, setting } from "./grant.ts";
+import { recording } from "./recorded-metrics.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface Resources {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
   readonly webhooks: WebhookDelivery;
-  /** Where functions record metrics of their own. */
-  readonly metricsNamespace: Grant;
 }
 
 /** The permissions of each operation's function. */
 export function operationGrants({
   settings: { erasureRequests },
   table,
-  metricsNamespace,
   webhooks: { keyring, sideQueue, recoveryQueue, allowedNetworks, eventRetention },
 }: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
   return {
@@ -30,7 +28,7 @@ export function operationGrants({
         ? table.items("CANDIDATE", "GetItem", "PutItem", "DeleteItem")
         : table.nothing(),
     ],
-    createCandidateBatch: [table.items("CANDIDATE", "PutItem", "GetItem", "DeleteItem"), metricsNamespace],
+    createCandidateBatch: [table.items("CANDIDATE", "PutItem", "GetItem", "DeleteItem"), recording(table)],
     createWebhookEndpoint: [
       table.items("ENDPOINTS", "PutItem", "UpdateItem"),
       keyring.reading(),

@@ -1,6 +1,5 @@
-import { Duration, Stack } from "aws-cdk-lib";
-import { type IMetric, MathExpression, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
-import type { Construct } from "constructs";
+import { Duration } from "aws-cdk-lib";
+import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { BATCH_FAULTS } from "#candidates/store/receive-batch";
 import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
@@ -8,7 +7,7 @@ import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import { failureRate, sum } from "./metric-math.ts";
 import type { PlatformFunctions } from "./platform-functions.ts";
-import { SERVICE_NAME } from "./service-function.ts";
+import { recorded } from "./recorded-metrics.ts";
 import type { ServiceRestApi } from "./service-rest-api.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -45,20 +44,6 @@ export function serviceMetrics({ api, platform, table, sweep, webhooks }: Measur
     ...queueMetrics(webhooks),
     ...deliveryMetrics(webhooks),
   };
-}
-
-/** A metric that functions record themselves, in five-minute periods unless the options differ. */
-function recorded(
-  scope: Construct,
-  metricName: DeliveryMetric | typeof BATCH_FAULTS,
-  options: MetricOptions,
-) {
-  return new Metric({
-    namespace: Stack.of(scope).stackName,
-    metricName,
-    dimensionsMap: { service: SERVICE_NAME },
-    ...options,
-  });
 }
 
 /** The requests to the stage, the documentation's included. */

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from "aws-cdk-lib";
+import { Duration, Validations } from "aws-cdk-lib";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -10,6 +10,7 @@ import { deliveryQueues } from "./delivery-queues.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { type Grant, setting } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
+import { recording } from "./recorded-metrics.ts";
 import { ServiceFunction } from "./service-function.ts";
 import { deadLetterQueue, ServiceQueue } from "./service-queue.ts";
 
@@ -181,7 +182,7 @@ export class WebhookDelivery extends Construct {
         table.items("WAITING", "Query", "BatchWriteItem"),
         this.retryQueue.sending(),
         this.deadLetters.sending(),
-        setting({ POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName }),
+        recording(this),
       ],
     });
     // The next run releases what a failed or late one left.
@@ -251,8 +252,8 @@ export class WebhookDelivery extends Construct {
         this.deadLetters.sending(),
         this.keyring.reading(),
         this.allowedNetworks,
+        recording(this),
         setting({
-          POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
           RETRY_SCHEDULE: settings.webhooks.retrySchedule,
           // Node resolves names in this pool, of four threads by default and two lookups at once: a receiver's name
           // server that does not respond would delay all others (Node.js, "dns.lookup"). libuv uses half of the pool
