@@ -26,10 +26,11 @@ export const DeliveryRecord = z.extend(WebhookDelivery, { endpointId: z.string()
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
 /** A delivery's new status, and the attempt, if one was made. */
-interface RecordedOutcome {
+export interface RecordedOutcome {
   readonly status: DeliveryStatus;
   readonly lastAttempt?: DeliveryAttempt;
   readonly nextAttemptAt?: string;
+  /** Why it was dropped; absent if the endpoint is the reason. */
   readonly reason?: DropReason;
 }
 

@@ -1,7 +1,6 @@
 import type { CandidateLives } from "#candidates/outbox/candidate-lives";
-import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
 import type { RetrySchedule } from "#runtime/environment";
-import type { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import type { DeliveryLog, RecordedOutcome } from "#webhooks/delivery/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import type { Retries } from "#webhooks/delivery/retries";
 import type { WebhookClient } from "#webhooks/delivery/webhook-client";
@@ -30,13 +29,8 @@ export interface DeliveryService {
   readonly random: () => number;
 }
 
-/** The outcome of a message: the delivery's new status, and the attempt, if one was made. */
-export interface DeliveryOutcome {
-  readonly status: DeliveryStatus;
-  readonly nextAttemptAt?: string;
-  /** Why it was dropped; absent if the endpoint is the reason. */
-  readonly reason?: DropReason;
-  readonly lastAttempt?: DeliveryAttempt;
+/** The outcome of a message: what its delivery's record gets, and what is only logged or counted. */
+export interface DeliveryOutcome extends RecordedOutcome {
   /** Whether this attempt deactivated the endpoint. */
   readonly endpointSetInactive?: boolean;
   /** Whether an attempt was cut short, to be made again from the retry queue. */
