@@ -1,15 +1,14 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { expecting } from "#contract/values";
+import { pattern } from "#contract/values";
 
 const HANDLE_KEY_BYTES = 32;
 
-const orgIdExpected = expecting("an organisation id of 1 to 64 lower-case letters, digits, - and _");
-
 /** An organisation's id. It is part of keys and contains none of their separators. */
-export const OrgId = z
-  .string({ error: orgIdExpected })
-  .check(z.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: orgIdExpected }));
+export const OrgId = pattern(
+  /^[a-z0-9][a-z0-9_-]{0,63}$/,
+  "an organisation id of 1 to 64 lower-case letters, digits, - and _",
+);
 
 /** A handle key as stored in the table and passed in the authorizer's context: 32 bytes in base64url. */
 export const EncodedHandleKey = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/));

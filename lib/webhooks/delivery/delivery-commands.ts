@@ -7,15 +7,13 @@ import { endpointMembers } from "#webhooks/endpoints/endpoint-commands";
 /** The default number of deliveries in a list. */
 export const DELIVERIES_LISTED = 50;
 
-const LAST_EVENT_ID = { error: "the id of the last event of the previous page is expected" };
-
 /** The payload of the private function `inspect-deliveries`. */
 export const InspectDeliveries = object({
   ...endpointMembers,
   /** The most deliveries to return, newest first. */
   limit: z._default(integer(1, 100), DELIVERIES_LISTED),
   /** The last event id of the previous page. */
-  after: z.optional(z.string(LAST_EVENT_ID).check(z.regex(idPattern("evt"), LAST_EVENT_ID))),
+  after: z.optional(pattern(idPattern("evt"), "the id of the last event of the previous page")),
 });
 
 export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
