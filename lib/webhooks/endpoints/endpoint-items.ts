@@ -5,7 +5,7 @@ import { isEndpointId } from "#contract/identifiers";
 import { ownWrite } from "#runtime/own-write";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { toDeliveryEndpoint } from "#webhooks/endpoints/parse-items";
+import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
 import { transact, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Reads and updates the items of endpoints in the table, one request each. */
@@ -28,7 +28,7 @@ export class EndpointItems {
         ConsistentRead: true,
       }),
     );
-    return Item && toDeliveryEndpoint(Item);
+    return Item && parseEndpointItem(Item);
   }
 
   /** @throws NotFound if the organisation has no such endpoint */
@@ -53,11 +53,11 @@ export class EndpointItems {
     });
     try {
       const { Attributes } = await untilNoConflict(() => this.#client.send(command));
-      return Attributes && toDeliveryEndpoint(Attributes);
+      return Attributes && parseEndpointItem(Attributes);
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const item = ownWrite(error, update);
-      return item && toDeliveryEndpoint(item);
+      return item && parseEndpointItem(item);
     }
   }
 

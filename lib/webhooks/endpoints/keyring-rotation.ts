@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { LOST, newRace } from "#runtime/race";
 import type { Runtime } from "#runtime/runtime";
-import { nextKeyOf, readKeyring } from "#webhooks/endpoints/keyring";
+import { nextKeyIdOf, readKeyring } from "#webhooks/endpoints/keyring";
 
 /** 64 characters in base64url, as many as Secrets Manager generates for the first key (infra/keyring.ts). */
 const KEY_MATERIAL_BYTES = 48;
@@ -36,7 +36,7 @@ export class KeyringRotation {
     const race = newRace(ROTATION_ATTEMPTS);
     return race(async () => {
       const seen = await readKeyring(this.#client, this.#secretId);
-      const next = String(nextKeyOf(seen));
+      const next = String(nextKeyIdOf(seen));
       const material = Buffer.from(this.#randomBytes(KEY_MATERIAL_BYTES)).toString("base64url");
       const text = JSON.stringify({ current: next, ...seen.keys, [next]: material });
       return (await this.#replace(seen.versionId, text)) ? next : LOST;

@@ -65,7 +65,7 @@ export class Keyring {
   async former(): Promise<string[]> {
     const version = await this.#read({ again: true });
     const former = Object.keys(version.keys).filter((keyId) => keyId !== version.current);
-    const all = Array.from({ length: nextKeyOf(version) }, (_, index) => String(index + 1));
+    const all = Array.from({ length: nextKeyIdOf(version) }, (_, index) => String(index + 1));
     return [...former, ...all.filter((keyId) => !(keyId in version.keys))];
   }
 
@@ -97,7 +97,7 @@ export async function readKeyring(client: SecretsManagerClient, secretId: string
 }
 
 /** The number that is the id of a keyring's next key. */
-export function nextKeyOf({ keys }: KeyringVersion): number {
+export function nextKeyIdOf({ keys }: KeyringVersion): number {
   return Math.max(...Object.keys(keys).map(Number)) + 1;
 }
 

@@ -7,7 +7,7 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
  *
  * @throws Error if it is not an endpoint's item: each of those has a signing secret
  */
-export function toDeliveryEndpoint(attributes: Readonly<Record<string, unknown>>): DeliveryEndpoint {
+export function parseEndpointItem(attributes: Readonly<Record<string, unknown>>): DeliveryEndpoint {
   if (typeof attributes["sealedSecret"] !== "string") {
     throw new Error("The item of a webhook endpoint has no signing secret.");
   }

@@ -5,7 +5,7 @@ import { LOST, newRace } from "#runtime/race";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
-import { oldestSealingKeyOf } from "#webhooks/endpoints/secret-box";
+import { oldestSealingKeyIdOf } from "#webhooks/endpoints/secret-box";
 
 /** The most attempts at a rotation while concurrent ones of the same secret succeed first. */
 const ROTATION_ATTEMPTS = 8;
@@ -49,7 +49,7 @@ export class SealedSecretRepository {
         sealedSecret,
         previousSealedSecret: seen.sealedSecret,
         previousSecretExpiresAt,
-        [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([seen.sealedSecret, sealedSecret]),
+        [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyIdOf([seen.sealedSecret, sealedSecret]),
       };
       const isRotated = await this.#items.updateAndRaiseVersion(orgId, endpointId, {
         set: rotated,
@@ -86,7 +86,7 @@ export class SealedSecretRepository {
       set: {
         sealedSecret,
         ...previous,
-        [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([
+        [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyIdOf([
           sealedSecret,
           ...Object.values(previous),
         ]),

@@ -37,7 +37,7 @@ export class SecretBox {
 
   /** @throws UnopenableSecret if the ciphertext was modified, belongs to another context or references a lost key */
   async open(ciphertext: string, context: string): Promise<string> {
-    const keyId = sealingKeyOf(ciphertext);
+    const keyId = sealingKeyIdOf(ciphertext);
     const encoded = ciphertext.slice(keyId.length + 1);
     const key = await this.#keyring.find(keyId);
     if (!key) throw new UnopenableSecret(keyId, { cause: new Error("The keyring does not have this key.") });
@@ -60,11 +60,11 @@ function decrypted(sealed: Buffer, key: Uint8Array, context: string): string {
 }
 
 /** The id of the key with which a ciphertext was sealed. */
-export function sealingKeyOf(ciphertext: string): string {
+export function sealingKeyIdOf(ciphertext: string): string {
   return ciphertext.split(".", 1)[0] ?? "";
 }
 
 /** The id of the oldest key with which one of the ciphertexts was sealed. Ids increase. */
-export function oldestSealingKeyOf(ciphertexts: readonly string[]): string {
-  return String(Math.min(...ciphertexts.map((ciphertext) => Number(sealingKeyOf(ciphertext)))));
+export function oldestSealingKeyIdOf(ciphertexts: readonly string[]): string {
+  return String(Math.min(...ciphertexts.map((ciphertext) => Number(sealingKeyIdOf(ciphertext)))));
 }

@@ -11,13 +11,9 @@ import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
-import {
-  type EndpointVersions,
-  parseVersionsItem,
-  toDeliveryEndpoint,
-} from "#webhooks/endpoints/parse-items";
+import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#webhooks/endpoints/parse-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
-import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
+import { sealingKeyIdOf } from "#webhooks/endpoints/secret-box";
 import { transact } from "#webhooks/endpoints/write-conflicts";
 
 /** Webhook endpoints across organisations. The organisation is the partition key. */
@@ -78,7 +74,7 @@ export class WebhookEndpointRepository {
             version: 1,
             unprovenSince: endpoint.createdAt,
             sealedSecret,
-            [ENDPOINTS_BY_SEALING_KEY.partitionKey]: sealingKeyOf(sealedSecret),
+            [ENDPOINTS_BY_SEALING_KEY.partitionKey]: sealingKeyIdOf(sealedSecret),
           },
           ConditionExpression: "attribute_not_exists(pk)",
         },
@@ -107,7 +103,7 @@ export class WebhookEndpointRepository {
       },
     );
     const endpoints: DeliveryEndpoint[] = [];
-    for await (const { Items = [] } of pages) endpoints.push(...Items.map(toDeliveryEndpoint));
+    for await (const { Items = [] } of pages) endpoints.push(...Items.map(parseEndpointItem));
     return endpoints.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }
 

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { parseVersionsItem, toDeliveryEndpoint } from "#webhooks/endpoints/parse-items";
+import { parseEndpointItem, parseVersionsItem } from "#webhooks/endpoints/parse-items";
 import { anEndpoint } from "../builders.ts";
 
 test("the item of an endpoint is the endpoint, with the counters of its failures", () => {
   const item = { ...anEndpoint(), failuresOn20261121: 2 };
 
-  expect(toDeliveryEndpoint(item)).toBe(item);
+  expect(parseEndpointItem(item)).toBe(item);
 });
 
 test("an item without a signing secret, as of an endpoint that was deleted, is no endpoint", () => {
   const { sealedSecret: _, ...item } = anEndpoint();
 
-  expect(() => toDeliveryEndpoint(item)).toThrow("The item of a webhook endpoint has no signing secret.");
+  expect(() => parseEndpointItem(item)).toThrow("The item of a webhook endpoint has no signing secret.");
 });
 
 test("the item of an organisation's versions counts its endpoints and has a version of each", () => {
