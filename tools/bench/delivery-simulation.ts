@@ -241,15 +241,15 @@ class Simulation {
     this.#measured.deepest.delayed = Math.max(this.#measured.deepest.delayed, this.#measured.counted.delayed);
   }
 
-  #post({ timeout, lateAfter, onLate = () => {} }: Patience): AttemptResult {
+  #post({ timeout, late }: Patience): AttemptResult {
     const { down } = this.#receiver ?? {};
     const startedAt = this.#clock;
     const isDown = down !== undefined && startedAt >= down.from && startedAt < down.until;
     const duration = isDown && down.hangs ? Number.POSITIVE_INFINITY : Math.round(responseTime(this.#random));
     this.#measured.counted.attempts += 1;
-    if (lateAfter !== undefined && duration > lateAfter) {
-      this.#clock = startedAt + lateAfter;
-      onLate();
+    if (late && duration > late.after) {
+      this.#clock = startedAt + late.after;
+      late.report();
     }
     const durationMs = Math.min(duration, timeout);
     this.#clock = startedAt + durationMs;

@@ -47,7 +47,7 @@ export class Receivers {
         body: string,
         patience: Patience,
       ): Promise<AttemptResult> => {
-        const { onLate, timeout } = patience;
+        const { late, timeout } = patience;
         const begunAt = clock.now();
         const connection = new ReceiverConnection({
           clock,
@@ -57,10 +57,11 @@ export class Receivers {
         });
         const client = new WebhookClient(connection);
         // A timer of the process may fire while the environment is frozen: nothing reaches it then.
-        const seen = onLate && (() => void environment.sees(Promise.resolve()).then(onLate));
-        return environment.sees(
-          client.post(url, headers, body, { ...patience, ...(seen && { onLate: seen }) }),
-        );
+        const seen = late && {
+          after: late.after,
+          report: () => void environment.sees(Promise.resolve()).then(late.report),
+        };
+        return environment.sees(client.post(url, headers, body, { timeout, ...(seen && { late: seen }) }));
       },
     };
   }

@@ -186,9 +186,11 @@ async function post(
     // From now on, other deliveries to this endpoint use the side queue.
     ...(lane !== "retry" &&
       laneOf(endpoint) === "delivery" && {
-        lateAfter: LATE_AFTER,
-        onLate: () => {
-          suspicion = orLogged(health.suspected(endpoint), "suspicion not recorded", endpoint);
+        late: {
+          after: LATE_AFTER,
+          report: () => {
+            suspicion = orLogged(health.suspected(endpoint), "suspicion not recorded", endpoint);
+          },
         },
       }),
   });

@@ -32,10 +32,8 @@ export function guardedAgent(allowed: readonly Network[]): Agent {
 export interface Patience {
   /** The timeout of the attempt, including the connection, in ms. */
   readonly timeout: number;
-  /** When an attempt without a response is late, in ms. */
-  readonly lateAfter?: number;
-  /** Called while a late attempt goes on. */
-  readonly onLate?: () => void;
+  /** When an attempt without a response is late, in ms, and what reports it while the attempt goes on. */
+  readonly late?: { readonly after: number; readonly report: () => void };
 }
 
 /** The result of an attempt, which ends with the headers of the response, or fails. `durationMs` is how long it took. */
@@ -100,12 +98,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     end: (result: AttemptResult) => void,
-    { timeout, lateAfter, onLate }: Patience,
+    { timeout, late }: Patience,
     dispatch: (exchange: Exchange) => void,
   ) {
     this.#end = end;
     this.#dispatch = dispatch;
-    this.#late = onLate && setTimeout(onLate, lateAfter);
+    this.#late = late && setTimeout(late.report, late.after);
     this.#deadline = setTimeout(() => this.#timeOut(), timeout);
   }
 

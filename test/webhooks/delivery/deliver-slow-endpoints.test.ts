@@ -21,7 +21,7 @@ describe("a slow webhook endpoint", () => {
     const outcome = await deliver(delivery, service);
 
     const patience = service.client.post.mock.calls[0]?.[3];
-    expect(patience).toMatchObject({ timeout: 2_000, lateAfter: 1_000 });
+    expect(patience).toMatchObject({ timeout: 2_000, late: { after: 1_000 } });
     expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt, attemptCut: true });
     // The same attempt, id and bytes; and no failure of the endpoint.
     expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
@@ -70,7 +70,7 @@ describe("a slow webhook endpoint", () => {
 
     await deliver(aDelivery({ endpointId: register().id, sample: true }), { ...service, lane: "side" });
 
-    expect(service.client.post.mock.calls[0]?.[3]).toMatchObject({ lateAfter: 1_000 });
+    expect(service.client.post.mock.calls[0]?.[3]).toMatchObject({ late: { after: 1_000 } });
   });
 
   test("has its deliveries moved to the side queue while it is only suspected", async () => {
@@ -150,8 +150,8 @@ describe("a slow webhook endpoint", () => {
     const { service, register, stored } = aService(result);
     const endpoint = register();
     let knownAt: string | undefined;
-    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onLate }) => {
-      onLate?.();
+    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { late }) => {
+      late?.report();
       await Promise.resolve();
       knownAt = stored(endpoint.id)?.suspectedSince;
       return result;
@@ -199,8 +199,8 @@ describe("a slow webhook endpoint", () => {
       const { service, register } = aService(SLOW);
       const recorded = Promise.withResolvers<void>();
       service.health[mark].mockReturnValueOnce(recorded.promise);
-      service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onLate }) => {
-        onLate?.();
+      service.client.post.mockImplementationOnce(async (_url, _headers, _body, { late }) => {
+        late?.report();
         return SLOW;
       });
       let hasEnded = false;
@@ -220,8 +220,8 @@ describe("a slow webhook endpoint", () => {
     const delivery = aDelivery({ endpointId: register().id });
     service.health.suspected.mockRejectedValueOnce(new Error("outage"));
     service.health.cut.mockRejectedValueOnce(new Error("outage"));
-    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onLate }) => {
-      onLate?.();
+    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { late }) => {
+      late?.report();
       return SLOW;
     });
 

@@ -551,9 +551,11 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
 
     const result = await post(`http://127.0.0.1:${receiver.port}/`, aClient(), {
       timeout: 600,
-      lateAfter: 300,
-      onLate: () => {
-        lateAt = performance.now();
+      late: {
+        after: 300,
+        report: () => {
+          lateAt = performance.now();
+        },
       },
     });
 
@@ -572,9 +574,11 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
     for (let posts = 0; posts < 3; posts++) {
       await post(`http://127.0.0.1:${receiver.port}/`, aClient(), {
         timeout: 1_000,
-        lateAfter: 500,
-        onLate: () => {
-          late += 1;
+        late: {
+          after: 500,
+          report: () => {
+            late += 1;
+          },
         },
       });
     }
