@@ -1,6 +1,7 @@
 import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { WRITE_PREFIX } from "#candidates/store/item/section-reference";
 import type { PartSweep } from "#candidates/store/large/part-sweep";
+import { partitionKeyOf } from "#candidates/store/large/part-sweep-batch";
 import { FailedBatch, readFailedBatch } from "#runtime/failed-batch";
 import { logger } from "#runtime/logger";
 
@@ -28,8 +29,4 @@ export async function redriveSweeps(body: string, { streams, parts }: SweepRedri
 /** The batch also contains records that the event source's filter withheld from the function. */
 function isExpiredNotice({ eventName, dynamodb }: _Record): boolean {
   return eventName === "REMOVE" && dynamodb?.Keys?.["sk"]?.S?.startsWith(WRITE_PREFIX) === true;
-}
-
-function partitionKeyOf({ dynamodb }: _Record): string {
-  return dynamodb?.Keys?.["pk"]?.S ?? "";
 }
