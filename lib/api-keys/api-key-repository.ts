@@ -13,11 +13,12 @@ import { KEYS_BY_ORGANISATION } from "#api-keys/api-key-index";
 import { OrganisationRepository } from "#api-keys/organisation-repository";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import { EncodedHandleKey } from "#contract/organisation";
+import { HOUR } from "#runtime/durations";
 import type { EnvironmentName } from "#runtime/environment";
 import { updateExpression } from "#runtime/update-expression";
 
 /** The time after a recorded use in which no other is recorded, in ms: at most one write per hour and key. */
-const USE_RECORDED_EVERY_MS = 3_600_000;
+const USE_RECORDED_EVERY_MS = HOUR;
 /** How long recording a use may take, in ms. The lookup before it may take 7 s, and the authorizer has 10 s. */
 const RECORDING_MS = 2_000;
 

@@ -4,13 +4,14 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import { MINUTE } from "#runtime/durations";
 import { inParallel } from "#runtime/in-parallel";
 import { logger } from "#runtime/logger";
 import { messageBodyOf } from "#runtime/message-body";
 import type { Delivery } from "#webhooks/delivery/delivery";
 
 /** The longest delay that SQS gives a message, in ms: 15 minutes (Amazon SQS message quotas). */
-export const LONGEST_DELAY = 15 * 60_000;
+export const LONGEST_DELAY = 15 * MINUTE;
 /** The most messages in one batch request (Amazon SQS message quotas). */
 const BATCH = 10;
 /** The largest total size of the messages in one batch, in bytes: 1 MiB (Amazon SQS message quotas). */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import { EventType, type WebhookEvent } from "#contract/events";
+import { MINUTE } from "#runtime/durations";
 
 /** The delivery of one event to one endpoint: a message of the delivery queue, the side queue or the retry queue. */
 export const Delivery = z.object({
@@ -52,7 +53,7 @@ export function eventOf({ body, event }: Delivery): AbridgedEvent {
 }
 
 /** How soon after its event a first attempt may post the body that it carries, in ms. */
-const PROMPT = 60_000;
+const PROMPT = MINUTE;
 
 /** Whether this is the first attempt soon after the event, which posts the body that it carries. */
 export function isPrompt(delivery: Delivery, now: Date): boolean {

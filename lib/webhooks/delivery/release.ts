@@ -1,12 +1,11 @@
 import { ServiceUnavailable } from "#contract/errors";
+import { MINUTE } from "#runtime/durations";
 import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { DeliveriesRefused, type DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { type DueDelivery, PARTITIONS, type WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
-
-const MINUTE = 60_000;
 
 /**
  * How long before it is due a delivery is released, in ms: two runs of release-deliveries. SQS delays the message for

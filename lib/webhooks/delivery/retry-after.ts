@@ -1,4 +1,4 @@
-const SECOND = 1_000;
+import { SECOND } from "#runtime/durations";
 
 // RFC 9110 section 5.6.7: the preferred format, RFC 850's and asctime's. Date.parse alone accepts much more.
 const HTTP_DATE =

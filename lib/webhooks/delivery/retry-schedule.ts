@@ -1,9 +1,5 @@
+import { DAY, HOUR, MINUTE, SECOND } from "#runtime/durations";
 import type { RetrySchedule } from "#runtime/environment";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** The waits after failed attempts, in ms. Both schedules have eleven attempts. */
 const WAITS: Readonly<Record<RetrySchedule, readonly number[]>> = {

@@ -1,5 +1,6 @@
 import { CONTRACT_VERSION, EndpointEvent, type EndpointEventType } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
+import { DAY } from "#runtime/durations";
 import type { Runtime } from "#runtime/runtime";
 
 type Sources = Pick<Runtime, "now" | "randomBytes">;
@@ -42,8 +43,6 @@ export function toEndpointEvent(item: Readonly<Record<string, unknown>>): Endpoi
     data: { webhookEndpointId, failingSince, disabledAt, disabledReason },
   });
 }
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** A sample event about an invented endpoint that has failed since long enough, marked as a sample. */
 export function sampleEndpointEvent(type: EndpointEventType, sources: Sources): EndpointEvent {

@@ -1,10 +1,7 @@
 import type { WebhookEndpoint } from "#contract/webhook-endpoint";
+import { DAY, MINUTE, SECOND } from "#runtime/durations";
 import type { RetrySchedule } from "#runtime/environment";
 import type { Pace } from "#webhooks/endpoints/pace";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
 
 /**
  * When an endpoint is set inactive (docs/guides/webhooks.md, "Acknowledgement and retries"): no attempt has succeeded

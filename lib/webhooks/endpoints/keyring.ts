@@ -1,11 +1,12 @@
 import { hkdfSync } from "node:crypto";
 import { GetSecretValueCommand, type SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod/mini";
+import { MINUTE } from "#runtime/durations";
 import type { Runtime } from "#runtime/runtime";
 
 const KEY_BYTES = 32;
 /** How long a process seals with the current key, in ms, before it reads the keyring again. */
-const SEALS_WITHOUT_READING_FOR_MS = 15 * 60_000;
+const SEALS_WITHOUT_READING_FOR_MS = 15 * MINUTE;
 
 /** The text of the secret in Secrets Manager: the id of the current key, and the keys by their ids. */
 const KeyringText = z.catchall(z.object({ current: z.string() }), z.string());

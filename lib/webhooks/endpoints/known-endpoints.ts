@@ -1,3 +1,4 @@
+import { MINUTE } from "#runtime/durations";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { EndpointVersions } from "#webhooks/endpoints/parse-items";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -9,7 +10,7 @@ type EndpointReads = Pick<WebhookEndpointRepository, "find" | "list" | "versions
  * became slow, failing or healthy, or was put on probation, if the process that recorded it ended before it raised the
  * version.
  */
-const KEPT_FOR = 60_000;
+const KEPT_FOR = MINUTE;
 
 /** The most organisations whose endpoints a process keeps: 6 MB, if each has 50 of some 600 bytes. */
 const MOST_ORGANISATIONS = 200;

@@ -1,4 +1,4 @@
-const MINUTE = 60 * 1000;
+import { MINUTE } from "#runtime/durations";
 
 /** A response that takes this long is late, in ms. Its endpoint is suspected: a healthy receiver may be late once. */
 export const LATE_AFTER = 1_000;

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
+import { DAY } from "#runtime/durations";
 
 /** The bounds of {@link EventRetentionDays}. */
 export const EVENT_RETENTION = { leastDays: 1, mostDays: 90 } as const;
@@ -12,15 +11,15 @@ export const EventRetentionDays = z.coerce
 
 /** When events are deleted: a day later than promised, so that a reader that starts at the oldest can keep up. */
 export function keptUntil(moment: Date, retentionDays: number): Date {
-  return new Date(moment.getTime() + (retentionDays + 1) * DAY_MS);
+  return new Date(moment.getTime() + (retentionDays + 1) * DAY);
 }
 
 /** The time from which the feed promises every event. */
 export function oldestPromised(now: Date, retentionDays: number): Date {
-  return new Date(now.getTime() - retentionDays * DAY_MS);
+  return new Date(now.getTime() - retentionDays * DAY);
 }
 
 /** The time from which the feed still has every event. */
 export function oldestKept(now: Date, retentionDays: number): Date {
-  return new Date(oldestPromised(now, retentionDays).getTime() - DAY_MS);
+  return new Date(oldestPromised(now, retentionDays).getTime() - DAY);
 }

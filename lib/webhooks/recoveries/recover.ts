@@ -1,4 +1,5 @@
 import type { SQSRecord } from "aws-lambda";
+import { MINUTE } from "#runtime/durations";
 import { logger } from "#runtime/logger";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { type EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
@@ -28,7 +29,7 @@ export const WORKS_FOR = 40_000;
  *
  * @internal Exported for tests.
  */
-export const AHEAD = 7 * 60_000;
+export const AHEAD = 7 * MINUTE;
 
 /**
  * The number of receives without progress after which a recovery fails.

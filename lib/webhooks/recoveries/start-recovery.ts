@@ -1,6 +1,7 @@
 import { InvalidRequest } from "#contract/errors";
 import { newRecoveryId } from "#contract/identifiers";
 import type { Recovery, RecoveryRequest } from "#contract/recovery";
+import { MINUTE } from "#runtime/durations";
 import type { Runtime } from "#runtime/runtime";
 import { assertActive, type DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -21,7 +22,7 @@ export interface StartRecoveryService extends Pick<Runtime, "now" | "randomBytes
  * How long before `missedSince` a recovery of what was missed begins, in ms. The first attempt that failed may have
  * ended half a minute after its event fired, and clocks may differ.
  */
-const BEGINS_BEFORE = 60_000;
+const BEGINS_BEFORE = MINUTE;
 
 /**
  * Starts a recovery of the events that an endpoint has not acknowledged.

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { Recovery } from "#contract/recovery";
+import { HOUR } from "#runtime/durations";
 
 /** How long a recovery is kept after its start, in seconds: 30 days, like the records of deliveries. */
 export const RETENTION_SECONDS = 30 * 24 * 60 * 60;
@@ -8,7 +9,7 @@ export const RETENTION_SECONDS = 30 * 24 * 60 * 60;
  * How long after its last progress a recovery counts as failed, in ms. Longer than the half hour after which
  * recover-events itself ends one: only what it cannot record is left to this.
  */
-const ABANDONED_AFTER = 60 * 60_000;
+const ABANDONED_AFTER = HOUR;
 
 /** A recovery and how far it has come. */
 export const StoredRecovery = z.extend(Recovery, {
