@@ -5,6 +5,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cd
 import { Construct } from "constructs";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
+import { API_KEY_HEADER } from "#runtime/request-header";
 import type { EdgeRates, EnvironmentSettings } from "./environment-settings.ts";
 import { removalPolicyOf } from "./removal-policy.ts";
 
@@ -16,7 +17,6 @@ interface EdgeProtectionProps {
 
 const RATE_LIMITED = "RateLimited";
 const WINDOW_SECONDS = 300;
-const API_KEY_HEADER = "x-api-key";
 
 /**
  * Every rule of AWS's managed groups, spelled as in "Baseline rule groups" and "IP reputation rule groups" of the AWS

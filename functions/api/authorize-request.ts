@@ -3,7 +3,7 @@ import { apiKeysOf } from "#api-keys/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
-import { headerOf } from "#runtime/request-header";
+import { API_KEY_HEADER, headerOf } from "#runtime/request-header";
 import { runtime } from "#runtime/runtime";
 
 /** API Gateway returns 401 only for this exact message, and 403 for a policy that denies. */
@@ -19,7 +19,7 @@ export const authorizeRequest = (dependencies: WithTable) => {
     })
     .handler(async (event) => {
       // Two keys in a request are none: other parts of the gateway might read the other one.
-      const key = await apiKeys.authenticate(headerOf(event, "x-api-key") ?? "");
+      const key = await apiKeys.authenticate(headerOf(event, API_KEY_HEADER) ?? "");
       if (!key) throw new Error(UNAUTHORIZED);
       await apiKeys.recordUse(key).catch((cause: unknown) => {
         logger.warn("the key's use could not be recorded", { keyId: key.keyId, cause });

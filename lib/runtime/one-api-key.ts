@@ -1,10 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { Unauthorized } from "#contract/errors";
-import { headerOf } from "#runtime/request-header";
-
-/** The name of the header, in lower case. */
-const API_KEY = "x-api-key";
+import { API_KEY_HEADER, headerOf } from "#runtime/request-header";
 
 /**
  * Refuses a request with a second API key, because other parts of the gateway might read the other one: the authorizer
@@ -14,9 +11,9 @@ const API_KEY = "x-api-key";
 export function oneApiKey(): MiddlewareObj<APIGatewayProxyEvent> {
   return {
     before: ({ event }) => {
-      const isRepeated = headerOf(event, API_KEY)?.includes(",");
+      const isRepeated = headerOf(event, API_KEY_HEADER)?.includes(",");
       for (const headers of [event.headers, event.multiValueHeaders]) {
-        for (const name in headers) if (name.toLowerCase() === API_KEY) delete headers[name];
+        for (const name in headers) if (name.toLowerCase() === API_KEY_HEADER) delete headers[name];
       }
       if (isRepeated) throw new Unauthorized();
     },

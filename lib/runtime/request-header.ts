@@ -1,5 +1,8 @@
 import type { APIGatewayProxyEventHeaders, APIGatewayProxyEventMultiValueHeaders } from "aws-lambda";
 
+/** The header of the API key, as {@link headerOf} takes it. */
+export const API_KEY_HEADER = "x-api-key";
+
 interface RequestHeaders {
   readonly headers: APIGatewayProxyEventHeaders | null;
   readonly multiValueHeaders?: APIGatewayProxyEventMultiValueHeaders | null;
