@@ -52,18 +52,20 @@ export function amendWrite(
     if (isRevokedSince && item.status === "consent_revoked") throw new ConsentRevoked();
   }
 
+  /** Records the candidate as read. */
+  function see(item: CandidateItem | undefined): CandidateItem {
+    seen = access(item, handle);
+    assertVersion(seen.updatedAt, options);
+    return seen;
+  }
+
   return {
     key: candidateKey(orgId, handle.digest),
     handle,
     writeId,
     packed,
     race: newRace(WRITE_ATTEMPTS),
-    /** Records the candidate as read. */
-    see(item: CandidateItem | undefined): CandidateItem {
-      seen = access(item, handle);
-      assertVersion(seen.updatedAt, options);
-      return seen;
-    },
+    see,
     next(): Attempt {
       const stamp = newStamp(sources, writeId, seen?.updatedAt);
       const effect = consentEffect(amendment, seen?.status === "consent_revoked");
@@ -74,7 +76,7 @@ export function amendWrite(
       mayBeDone ||= kind === "uncertain";
       try {
         assertRepeatable(access(item, handle), attempt);
-        return this.see(item);
+        return see(item);
       } catch (error) {
         throw mayBeDone ? asUncertain(error) : error;
       }
