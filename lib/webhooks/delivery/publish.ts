@@ -60,15 +60,6 @@ interface Preparation {
   readonly ended: Promise<unknown>;
 }
 
-function readableEvent(record: OutboxRecord): FiredEvent | undefined {
-  try {
-    return readFiredEvent(record);
-  } catch (error) {
-    logger.error("unreadable event", { ...positionOf(record), cause: error });
-    return undefined;
-  }
-}
-
 /**
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is subscribed
  * to its type, except for the endpoint that it is about. It uses the queue of the endpoint's lane. An event that is
@@ -107,6 +98,15 @@ export async function publish(
   }
   await service.feed.settled();
   return (unparked ?? records[firstFailed])?.sequenceNumber;
+}
+
+function readableEvent(record: OutboxRecord): FiredEvent | undefined {
+  try {
+    return readFiredEvent(record);
+  } catch (error) {
+    logger.error("unreadable event", { ...positionOf(record), cause: error });
+    return undefined;
+  }
 }
 
 /** Where an event is that may have no readable id: the key of its candidate or endpoint, and its place in the stream. */
