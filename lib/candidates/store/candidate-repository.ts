@@ -20,7 +20,7 @@ import type { AmendOptions } from "#candidates/store/write/amendment-update";
 import { type ChangeOutcome, changeWrite, type Step } from "#candidates/store/write/change-write";
 import { createWrite, type Receipt } from "#candidates/store/write/create-write";
 import { membersAfter, ORDINARY, ofVersion, unseen } from "#candidates/store/write/guarded-update";
-import { type ItemWrites, itemWrites } from "#candidates/store/write/item-writes";
+import { ItemWrites } from "#candidates/store/write/item-writes";
 import { isDone, type TooLarge, type WriteOutcome } from "#candidates/store/write/write-outcome";
 import type { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { Organisation } from "#contract/organisation";
@@ -45,7 +45,7 @@ export class CandidateRepository {
     const parts = new SectionParts(client, tableName, sources);
     this.#sources = sources;
     this.#items = new CandidateItems(client, tableName, parts);
-    this.#writes = itemWrites(client, tableName);
+    this.#writes = new ItemWrites(client, tableName);
     this.#large = new LargeCandidateRepository(this.#items, this.#writes, parts);
   }
 

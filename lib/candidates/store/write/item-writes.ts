@@ -19,28 +19,44 @@ export interface ItemUpdate extends Update {
 }
 
 /** Writes candidates' items conditionally, in one request each. */
-export type ItemWrites = ReturnType<typeof itemWrites>;
+export class ItemWrites {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
 
-export function itemWrites(client: DynamoDBDocumentClient, tableName: string) {
-  const common = { TableName: tableName, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
-  return {
-    put({ item, seen }: ItemPut): Promise<WriteOutcome> {
-      const condition = seen ? whereStill(...seen) : whereNoneIs;
-      return settled(item, async () => {
-        await client.send(new PutCommand({ ...common, Item: item, ...condition }));
-        return item;
-      });
-    },
-    update(key: CandidateKey, update: ItemUpdate): Promise<WriteOutcome> {
-      const expression = updateExpression(update);
-      return settled(update.set, async () => {
-        const { Attributes = {} } = await client.send(
-          new UpdateCommand({ ...common, Key: key, ...expression, ReturnValues: "ALL_NEW" }),
-        );
-        return parseCandidateItem(Attributes);
-      });
-    },
-  };
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
+    this.#client = client;
+    this.#tableName = tableName;
+  }
+
+  put({ item, seen }: ItemPut): Promise<WriteOutcome> {
+    const condition = seen ? whereStill(...seen) : whereNoneIs;
+    return settled(item, async () => {
+      await this.#client.send(
+        new PutCommand({
+          TableName: this.#tableName,
+          Item: item,
+          ...condition,
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        }),
+      );
+      return item;
+    });
+  }
+
+  update(key: CandidateKey, update: ItemUpdate): Promise<WriteOutcome> {
+    return settled(update.set, async () => {
+      const { Attributes = {} } = await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#tableName,
+          Key: key,
+          ...updateExpression(update),
+          ReturnValues: "ALL_NEW",
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        }),
+      );
+      return parseCandidateItem(Attributes);
+    });
+  }
 }
 
 /** The condition of a put: there is no candidate, or its tombstone has expired. */
