@@ -31,12 +31,6 @@ export class CandidatePartSweep extends Construct {
     });
     this.streamPolls = table.sendExpiredNoticesTo(this.sweepCandidateParts, this.unsweptParts, {
       batchSize: 10,
-      reportBatchItemFailures: true,
-      bisectBatchOnError: true,
-      // A failure blocks the sweeps behind it. The stream keeps a record for 24 hours: half of that for retries, and
-      // half for a redrive, which reads it again from the stream. No number of attempts is known to last as long.
-      retryAttempts: -1,
-      maxRecordAge: Duration.hours(12),
     });
   }
 

@@ -32,6 +32,9 @@ import type { ServiceQueue } from "./service-queue.ts";
 /** The kinds of item in the table, by the prefix of their partition key. */
 type ItemKind = "CANDIDATE" | "ENDPOINT" | "ENDPOINTS" | "FEED" | "KEY" | "ORGANISATION" | "WAITING";
 
+/** The batches of the stream that a function receives. */
+type StreamBatches = Pick<EventSourceMappingOptions, "batchSize" | "parallelizationFactor">;
+
 /** The operations that the service uses on the table. */
 const ITEM_OPERATIONS = [
   Operation.GET_ITEM,
@@ -217,13 +220,9 @@ export class CandidateTable extends Construct {
    *
    * @returns how often Lambda polls the stream for it
    */
-  sendEventsTo(
-    consumer: ServiceFunction,
-    failures: ServiceQueue,
-    options: EventSourceMappingOptions,
-  ): IMetric {
+  sendEventsTo(consumer: ServiceFunction, failures: ServiceQueue, batches: StreamBatches): IMetric {
     return this.#send("Outbox", consumer, failures, {
-      ...options,
+      ...batches,
       filters: [
         FilterCriteria.filter({
           dynamodb: { NewImage: { event: { M: { id: { S: FilterRule.exists() } } } } },
@@ -237,13 +236,9 @@ export class CandidateTable extends Construct {
    *
    * @returns how often Lambda polls the stream for it
    */
-  sendExpiredNoticesTo(
-    consumer: ServiceFunction,
-    failures: ServiceQueue,
-    options: EventSourceMappingOptions,
-  ): IMetric {
+  sendExpiredNoticesTo(consumer: ServiceFunction, failures: ServiceQueue, batches: StreamBatches): IMetric {
     return this.#send("ExpiredNotices", consumer, failures, {
-      ...options,
+      ...batches,
       filters: [
         FilterCriteria.filter({
           eventName: FilterRule.isEqual("REMOVE"),
@@ -257,7 +252,7 @@ export class CandidateTable extends Construct {
     id: string,
     consumer: ServiceFunction,
     failures: ServiceQueue,
-    options: EventSourceMappingOptions,
+    options: StreamBatches & Pick<EventSourceMappingOptions, "filters">,
   ): IMetric {
     const statements = [
       // Lambda sends failed batches to this queue with the function's role. SqsDlq would grant more than it needs.
@@ -271,6 +266,13 @@ export class CandidateTable extends Construct {
       ...options,
       eventSourceArn: this.#streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      // The stream keeps a record for 24 hours: half of that for retries, and half for a redrive, which reads it again
+      // from the stream. AWS documents no backoff between the attempts at a batch, so a number of attempts would not
+      // correspond to a time.
+      retryAttempts: -1,
+      maxRecordAge: Duration.hours(12),
       onFailure: { bind: () => ({ destination: failures.queueArn }) },
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     });

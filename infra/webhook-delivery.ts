@@ -99,7 +99,11 @@ export class WebhookDelivery extends Construct {
     this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents", "UNREADABLE_EVENTS_QUEUE_URL");
     const queues = deliveryQueues(this, { timeout: DELIVERY_TIMEOUT, deadLetters: this.deadLetters });
     ({ deliveryQueue: this.deliveryQueue, sideQueue: this.sideQueue, retryQueue: this.retryQueue } = queues);
-    ({ publishEvents: this.publishEvents, streamPolls: this.streamPolls } = this.#publisher(props));
+    this.publishEvents = this.#publisher(props);
+    this.streamPolls = table.sendEventsTo(this.publishEvents, this.unreadableEvents, {
+      batchSize: 100,
+      parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
+    });
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
       description: "Signs and posts events to webhook endpoints that respond fast",
       queue: this.deliveryQueue,
@@ -138,8 +142,9 @@ export class WebhookDelivery extends Construct {
     this.recoverEvents = this.#recoverer(props);
   }
 
-  #publisher({ settings, table }: WebhookDeliveryProps) {
-    const publishEvents = new ServiceFunction(this, "PublishEvents", {
+  /** The function that publishes events. It parks those that it cannot read, so only outages cause retries. */
+  #publisher({ settings, table }: WebhookDeliveryProps): ServiceFunction {
+    return new ServiceFunction(this, "PublishEvents", {
       settings,
       description: "Appends each event to the event feed, and queues it for the endpoints subscribed to it",
       memorySize: 512,
@@ -155,18 +160,6 @@ export class WebhookDelivery extends Construct {
         this.unreadableEvents.sending(),
       ],
     });
-    const streamPolls = table.sendEventsTo(publishEvents, this.unreadableEvents, {
-      batchSize: 100,
-      parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
-      reportBatchItemFailures: true,
-      bisectBatchOnError: true,
-      // The function parks unreadable events, so only outages cause retries: until the maximum age, any number of
-      // times. AWS documents no backoff between the attempts at a stream's batch, so a number of attempts would not
-      // correspond to a time.
-      retryAttempts: -1,
-      maxRecordAge: Duration.hours(12),
-    });
-    return { publishEvents, streamPolls };
   }
 
   /** The function that moves deliveries from the table to the retry queue, once a minute. */
