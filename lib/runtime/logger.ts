@@ -9,6 +9,12 @@ import { isSyntaxError } from "#runtime/syntax-error";
 const LEFT_OUT: ReadonlySet<string> = new Set(["function_arn", "function_memory_size"]);
 
 /**
+ * What DynamoDB's error of a failed condition has if the request asked for it: the stored item (Amazon DynamoDB API,
+ * ConditionalCheckFailedException and CancellationReason). The library logs every member of an error.
+ */
+const STORED_ITEM = "Item";
+
+/**
  * One structured logger per process. It logs identifiers, outcomes and durations, never personal data.
  *
  * An ERROR line means a fault of the service itself, and nothing else logs one, because a deployment is rolled back
@@ -18,7 +24,7 @@ export const logger = new Logger({
   // Set by Lambda ("Defined runtime environment variables").
   persistentKeys: { function_version: process.env["AWS_LAMBDA_FUNCTION_VERSION"] },
   jsonReplacerFn: (key, value) => {
-    if (LEFT_OUT.has(key)) return undefined;
+    if (LEFT_OUT.has(key) || key === STORED_ITEM) return undefined;
     if (isSyntaxError(value)) {
       return { name: value.name, stack: String(value.stack).replace(value.message, "") };
     }

@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import type { Context, SQSRecord } from "aws-lambda";
 import { expect, test } from "vitest";
 import { logger } from "#runtime/logger";
@@ -51,5 +52,25 @@ test.each([
   expect(String(thrown)).toContain("ada@");
   expect(logs.text()).toContain("SyntaxError");
   expect(logs.text()).toContain("logger.test.ts");
+  expect(logs.text()).not.toContain("ada@");
+});
+
+const refused = { $metadata: {}, message: "The conditional request failed" };
+const Item = { pk: { S: "CANDIDATE#acme#1" }, email: { S: "ada@example.com" } };
+
+test.each([
+  ["a write", new ConditionalCheckFailedException({ ...refused, Item })],
+  [
+    "a transaction",
+    new TransactionCanceledException({
+      ...refused,
+      CancellationReasons: [{ Code: "ConditionalCheckFailed", Item }],
+    }),
+  ],
+])("a line about the refused condition of %s does not have the stored item", (_which, error) => {
+  logger.error("refused", { cause: new Error("not written", { cause: error }) });
+
+  expect(logs.text()).toContain(error.name);
+  expect(logs.text()).not.toContain("CANDIDATE#");
   expect(logs.text()).not.toContain("ada@");
 });
