@@ -2,9 +2,9 @@ import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import * as z from "zod";
 import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import { EnvironmentName, ErasureRequests, RetrySchedule } from "#runtime/environment";
-import { NetworkInCidr } from "#webhooks/endpoints/delivery-address";
 import { EVENT_RETENTION } from "#webhooks/feed/retention";
 import { BatchConcurrency, mostBatches } from "./delivery-limits.ts";
+import { ReceiverNetwork } from "./receiver-network.ts";
 import { settings, wholeNumber } from "./setting-values.ts";
 
 const Switch = z.boolean("true or false is expected");
@@ -147,7 +147,7 @@ const Members = settings({
   sandbox: Switch,
   webhooks: settings({
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
-    allowedNetworks: z.array(NetworkInCidr, "a list of networks in CIDR notation is expected"),
+    allowedNetworks: z.array(ReceiverNetwork, "a list of networks in CIDR notation is expected"),
     /** `practice` replaces days with minutes, to practise the runbook; refused in production. */
     retrySchedule: RetrySchedule,
     /** The concurrent batches of the delivery queue; see docs/decisions/0044-delivery-limits.md. */

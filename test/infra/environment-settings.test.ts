@@ -136,6 +136,19 @@ test.each<[Path, unknown, string]>([
     ["10/8"],
     ".webhooks.allowedNetworks[0]: a network such as 10.1.0.0/16 is expected",
   ],
+  ...[
+    "127.0.0.0/8",
+    "169.254.170.2/32",
+    "0.0.0.0/0",
+    "::1/128",
+    "::/0",
+    "::ffff:7f00:0/104",
+    "fe80::/64",
+  ].map((network): [Path, unknown, string] => [
+    ["webhooks", "allowedNetworks"],
+    ["10.0.0.0/8", network],
+    ".webhooks.allowedNetworks[1]: a network without loopback and link-local addresses is expected, where functions reach Lambda itself",
+  ]),
   [
     ["webhooks", "retrySchedule"],
     "practise",
@@ -221,7 +234,7 @@ test.each<[Path, unknown]>([
   [[DEVELOPMENT, "webhooks", "retrySchedule"], "practice"],
   [
     [DEVELOPMENT, "webhooks", "allowedNetworks"],
-    ["10.0.0.0/8", "fd00::/8"],
+    ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fd00::/8", "2001:db8::/32"],
   ],
   [[DEVELOPMENT, "webhooks", "eventRetentionDays"], 1],
   [[PRODUCTION, "webhooks", "eventRetentionDays"], 90],
