@@ -1,6 +1,9 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import { CommandError } from "../terminal/errors.ts";
 import { isOfAnotherUser } from "./own-files.ts";
+
+/** Only the owner may read and write. */
+const PRIVATE = 0o600;
 
 /** Writes at the end of a file. A symbolic link is not followed; Windows has none of this option. */
 const APPENDING = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
@@ -35,13 +38,16 @@ export class AppendedFile {
 
   #open(): number {
     try {
-      return openSync(this.#path, APPENDING | constants.O_CREAT | constants.O_EXCL, 0o600);
+      return openSync(this.#path, APPENDING | constants.O_CREAT | constants.O_EXCL, PRIVATE);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const descriptor = openSync(this.#path, APPENDING);
     // It may be there since the push began.
-    if (!isOfAnotherUser(fstatSync(descriptor))) return descriptor;
+    if (!isOfAnotherUser(fstatSync(descriptor))) {
+      makePrivate(descriptor);
+      return descriptor;
+    }
     closeSync(descriptor);
     throw new CommandError(
       `${this.#path} belongs to another user. Remove it, or choose other locations with --journal and --refused-file.`,
@@ -59,5 +65,13 @@ export class AppendedFile {
         { cause, correct: "output" },
       );
     }
+  }
+}
+
+function makePrivate(descriptor: number): void {
+  try {
+    fchmodSync(descriptor, PRIVATE);
+  } catch {
+    // A file system such as FAT has no permissions.
   }
 }

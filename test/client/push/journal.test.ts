@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Journal, type PushIdentity } from "../../../client/push/journal.ts";
 import { NumberSet } from "../../../client/push/number-set.ts";
-import { RefusedFile } from "../../../client/push/refused-file.ts";
+import { keptPathOf, RefusedFile } from "../../../client/push/refused-file.ts";
 import { aFile, entriesOf } from "./files.ts";
 
 const PUSH = { content: "abcdef", destination: "d1" };
@@ -180,6 +180,23 @@ test("the file of refused rows contains no character that controls a terminal", 
   expect(await readFile(path, "utf8")).toMatch(/^[\x20-\x7e]*\n$/);
   expect(await entriesOf(path)).toMatchObject([{ reason: "\u009b2J", row: value }]);
 });
+
+test.skipIf(process.platform === "win32")(
+  "a file that others could read or write is the owner's alone once it is continued",
+  async () => {
+    const path = await aFile("refused.ndjson", '{"line":4,"code":"invalid_request","row":{}}\n');
+    const journal = await aFile("journal", "push abcdef d1\n4!\n");
+    await writeFile(keptPathOf(path), "");
+    for (const each of [journal, keptPathOf(path)]) await chmod(each, 0o666);
+
+    const opened = await Journal.open(journal, PUSH);
+    await new RefusedFile(path, "line").begin(opened.refused);
+
+    expect(await entriesOf(path)).toMatchObject([{ line: 4 }]);
+    for (const each of [journal, path]) expect((await stat(each)).mode & 0o777).toBe(0o600);
+    await opened.end(INTERRUPTED);
+  },
+);
 
 describe("a file of another user", () => {
   afterEach(() => vi.restoreAllMocks());
