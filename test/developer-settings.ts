@@ -1,5 +1,5 @@
 import { devNull } from "node:os";
-import { reachLoopbackDirectly } from "../local/machine/loopback-proxy.ts";
+import { reachLoopbackDirectly } from "../client/terminal/loopback-proxy.ts";
 
 /** What a developer's shell may set and the code under test reads. */
 const SETTINGS =

@@ -78,7 +78,14 @@ function withinLocal(): Readonly<Record<string, readonly string[]>> {
     ],
     "local/console": ["lib/*", "client/src", "local", "local/event-sources", "local/lambda", "local/machine"],
     "local/console/page": ["lib/contract", "local/console"],
-    "local/service": ["local", "local/api-gateway", "local/console", "local/lambda", "local/machine"],
+    "local/service": [
+      "client/terminal",
+      "local",
+      "local/api-gateway",
+      "local/console",
+      "local/lambda",
+      "local/machine",
+    ],
   };
 }
 

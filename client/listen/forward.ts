@@ -2,9 +2,17 @@ import http from "node:http";
 import https from "node:https";
 import { deliveryHeaders } from "../../lib/webhooks/delivery/delivery-headers.ts";
 import type { FeedEvent } from "../src/index.ts";
+import { isThisMachine } from "../src/options.ts";
 
 /** How long a receiver may take to respond, as for a delivery of the service, in ms. */
 const TIMEOUT_MS = 10_000;
+
+/**
+ * Node's own agents use the proxy in the environment, which does not reach a receiver on this machine and would get the
+ * events unencrypted (Node.js, "HTTP", "Built-in Proxy Support"). These differ from them in nothing else.
+ */
+const WITHOUT_PROXY = { keepAlive: true, scheduling: "lifo", timeout: 5_000 } as const;
+const AGENTS = { "http:": new http.Agent(WITHOUT_PROXY), "https:": new https.Agent(WITHOUT_PROXY) };
 
 /** The outcome of an event. Of the event's data it contains only the handle. */
 export interface Forwarded {
@@ -59,13 +67,15 @@ function subjectOf({ data }: FeedEvent) {
 
 /** Not fetch, which adds headers that a delivery does not have. Redirects are not followed. */
 function post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
-  const { request } = url.protocol === "https:" ? https : http;
+  const protocol = url.protocol === "https:" ? "https:" : "http:";
+  const { request } = protocol === "https:" ? https : http;
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {
     const sent = request(url, {
       method: "POST",
       headers: { ...headers, "Content-Length": bytes.length },
       signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(isThisMachine(url.hostname) && { agent: AGENTS[protocol] }),
     });
     sent.on("error", reject).on("response", (response) => {
       response.on("error", () => {}).resume();

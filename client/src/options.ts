@@ -51,6 +51,11 @@ const CLIENT_OPTIONS: ReadonlySet<string> = new Set<keyof ClientOptions>([
 /** The host names of a URL that never leave the machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3). */
 const THIS_MACHINE = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+/** Whether the host name of a URL never leaves the machine. */
+export function isThisMachine(hostname: string): boolean {
+  return THIS_MACHINE.test(hostname);
+}
+
 /** @throws TypeError if an option is wrong; its message begins with the option's name */
 export function assertClientOptions(options: ClientOptions): void {
   const unknown = unknownName(options, CLIENT_OPTIONS);
@@ -107,7 +112,7 @@ function assertBaseUrl(baseUrl: string): void {
     );
   }
   const { protocol, hostname, pathname, username, password } = new URL(baseUrl);
-  if (protocol === "http:" && !THIS_MACHINE.test(hostname)) {
+  if (protocol === "http:" && !isThisMachine(hostname)) {
     throw new TypeError(
       "baseUrl: https is expected; http would send the key and personal data unencrypted, and is accepted only for this machine (localhost, 127.0.0.1, [::1])",
     );

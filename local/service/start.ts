@@ -1,7 +1,7 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { program } from "commander";
+import { reachLoopbackDirectly } from "../../client/terminal/loopback-proxy.ts";
 import { CommandError, StackEnded } from "../machine/command-error.ts";
-import { reachLoopbackDirectly } from "../machine/loopback-proxy.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
 import { mayReset } from "./may-reset.ts";

@@ -176,6 +176,27 @@ describe.concurrent("candidates listen", () => {
     expect(feed.keys).toEqual(feed.keys.map(() => KEY));
   });
 
+  test("sends nothing that stays on this machine to the proxy in the environment", async () => {
+    const [feed, receiver, proxy] = await Promise.all([
+      aFeedService(...upTo(1)),
+      aService(responds(204)),
+      aService(responds(502)),
+    ]);
+    const env = {
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: proxy.baseUrl,
+      http_proxy: proxy.baseUrl,
+      NO_PROXY: "",
+      no_proxy: "",
+    };
+
+    const { code } = await runUntil(1, { feed, receiver, home: await aHome(), env }, "--since", SINCE);
+
+    expect(code).toBe(0);
+    expect(idsAt(receiver)).toEqual(idsOf(feed.events));
+    expect(proxy.requests).toEqual([]);
+  });
+
   test("forwards an event once if the feed has it twice", async () => {
     const feed = await aFeedService(...upTo(2), aFeedEvent(1));
     const receiver = await aService(responds(204));
