@@ -167,21 +167,26 @@ export class CandidateTable extends Construct {
 
   /**
    * Allows a function to read a candidate's current life, and nothing else: reading a part requires its key, and a life
-   * contains only the keys of its rejections (Amazon DynamoDB developer guide, "Using IAM policy conditions for
-   * fine-grained access control"; the guide requires the keys among the attributes).
+   * contains only the keys of its rejections.
    */
   livesOfCandidates(): Grant {
+    return this.attributes("CANDIDATE", "GetItem", [...LIFE_ATTRIBUTES, PART_CONTENT]);
+  }
+
+  /**
+   * Allows these requests for some attributes of items of one kind only (Amazon DynamoDB developer guide, "Using IAM
+   * policy conditions for fine-grained access control", which requires the keys among the attributes).
+   */
+  attributes(kind: ItemKind, action: "GetItem" | "UpdateItem", names: readonly string[]): Grant {
     return this.#grant(
       new PolicyStatement({
         effect: Effect.ALLOW,
-        actions: ["dynamodb:GetItem"],
+        actions: [`dynamodb:${action}`],
         resources: [this.#table.tableArn],
         conditions: {
-          "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["CANDIDATE#*"] },
-          "ForAllValues:StringEquals": {
-            "dynamodb:Attributes": ["pk", "sk", ...LIFE_ATTRIBUTES, PART_CONTENT],
-          },
-          StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+          "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${kind}#*`] },
+          "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", ...names] },
+          StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES", "dynamodb:ReturnValues": "NONE" },
         },
       }),
     );

@@ -124,7 +124,12 @@ export class CandidatesApi extends Construct {
       description: "Identifies the organisation of an API key",
       memorySize: 512,
       timeout: Duration.seconds(10),
-      grants: [setting({ ENVIRONMENT: this.#settings.name }), table.items("KEY", "GetItem", "UpdateItem")],
+      grants: [
+        setting({ ENVIRONMENT: this.#settings.name }),
+        table.items("KEY", "GetItem"),
+        // It reads what callers without a key send, and must not be able to revive a key or to change whose it is.
+        table.attributes("KEY", "UpdateItem", ["lastUsedAt"]),
+      ],
     });
   }
 

@@ -94,6 +94,24 @@ describe.each([development, production])("the permissions in %s", (_name, templa
     }
   });
 
+  test("lets the authorizer change nothing of a key but the time of its last use", () => {
+    const changing = permissionsIn(template)
+      .filter(([id]) => id.includes("AuthorizeRequestRole"))
+      .flatMap(([, statements]) => statements)
+      .filter(({ Action }) => [Action].flat().some((action) => /:(?:Put|Update|Delete|Batch)/.test(action)))
+      .filter(({ Action }) => [Action].flat().some((action) => action.startsWith("dynamodb:")));
+    expect(changing).toMatchObject([
+      {
+        Action: "dynamodb:UpdateItem",
+        Condition: {
+          "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["KEY#*"] },
+          "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", "lastUsedAt"] },
+          StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" },
+        },
+      },
+    ]);
+  });
+
   test("lets only the functions that need it access an organisation's own item", () => {
     const accessing = permissionsIn(template).filter(([, statements]) =>
       JSON.stringify(statements).includes('"ORGANISATION#*"'),

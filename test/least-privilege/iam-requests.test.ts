@@ -15,7 +15,7 @@ function dynamodb(operation: string, input: unknown) {
 
 test.each([
   ["GetItem", { Key: candidate }],
-  ["UpdateItem", { Key: candidate, UpdateExpression: "SET a = :a" }],
+  ["UpdateItem", { Key: candidate, UpdateExpression: "SET a = :a", ReturnValues: "ALL_NEW" }],
   ["DeleteItem", { Key: candidate }],
   ["PutItem", { Item: { ...candidate, externalId: { S: "1" } } }],
 ])("%s requires its action on the table for the kind of item", (operation, input) => {
@@ -33,6 +33,19 @@ test("A read with a projection requires permission for its attributes and the ke
   };
   expect(dynamodb("GetItem", projected)).toMatchObject([
     { attributes: ["pk", "sk", "status", "externalId"] },
+  ]);
+});
+
+test("An update that returns nothing requires permission for the attributes that it names and the key's", () => {
+  const update = {
+    TableName: "T",
+    Key: endpoint,
+    UpdateExpression: "SET #usedAt = :usedAt, total = if_not_exists(total, :none) REMOVE #id",
+    ConditionExpression: "attribute_exists(pk) AND (attribute_not_exists(#usedAt) OR #usedAt <= :anHourAgo)",
+    ExpressionAttributeNames: { "#usedAt": "lastUsedAt", "#id": `whe_${"0".repeat(26)}` },
+  };
+  expect(dynamodb("UpdateItem", update)).toMatchObject([
+    { attributes: ["pk", "sk", "lastUsedAt", "total", "whe_…"] },
   ]);
 });
 

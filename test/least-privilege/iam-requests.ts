@@ -10,7 +10,7 @@ export interface IamRequest {
   readonly resource: string;
   /** The kinds of the items that DynamoDB is asked for: their partition keys up to the first `#`, as `KEY#…`. */
   readonly leadingKeys?: readonly string[];
-  /** The attributes that a read returns, when it does not return all. */
+  /** The attributes that a read returns, or that an update names, when it does not return all. */
   readonly attributes?: readonly string[];
 }
 
@@ -59,6 +59,14 @@ const Projection = z.object({
   ProjectionExpression: z.string().optional(),
   ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
 });
+const Change = z.object({
+  Key: z.record(z.string(), z.unknown()),
+  UpdateExpression: z.string().default(""),
+  ConditionExpression: z.string().default(""),
+  ExpressionAttributeNames: z.record(z.string(), z.string()).default({}),
+  ReturnValues: z.string().default("NONE"),
+  ReturnValuesOnConditionCheckFailure: z.string().default("NONE"),
+});
 const QueryRequest = z.object({
   TableName: z.string(),
   IndexName: z.string().optional(),
@@ -86,7 +94,7 @@ const SecretRequest = z.object({ SecretId: z.string() });
 const itemRequests: Readonly<Record<string, (input: unknown) => IamRequest[]>> = {
   GetItem: (input) => [{ ...onItem("GetItem", input), ...projectionOf(input) }],
   PutItem: (input) => [onItem("PutItem", input)],
-  UpdateItem: (input) => [onItem("UpdateItem", input)],
+  UpdateItem: (input) => [{ ...onItem("UpdateItem", input), ...changeOf(input) }],
   DeleteItem: (input) => [onItem("DeleteItem", input)],
   Query: (input) => {
     const { TableName, IndexName, KeyConditionExpression, ExpressionAttributeValues } =
@@ -135,6 +143,20 @@ function projectionOf(input: unknown): Pick<IamRequest, "attributes"> {
   return {
     attributes: [...Object.keys(Key), ...names.map((name) => ExpressionAttributeNames[name] ?? name)],
   };
+}
+
+/** A name in an expression, by itself or as `#name`. A value begins with a colon, and a function ends with a bracket. */
+const NAME = /#\w+|(?<![:#\w])[a-z]\w*(?![\w(])/g;
+
+/** What `dynamodb:Attributes` is of an update: the attributes in its expressions and the key's. Ids are cut off. */
+function changeOf(input: unknown): Pick<IamRequest, "attributes"> {
+  const { Key, UpdateExpression, ConditionExpression, ExpressionAttributeNames, ...returned } =
+    Change.parse(input);
+  const { ReturnValues, ReturnValuesOnConditionCheckFailure } = returned;
+  if (ReturnValues !== "NONE" || ReturnValuesOnConditionCheckFailure !== "NONE") return {};
+  const names = `${UpdateExpression} ${ConditionExpression}`.match(NAME) ?? [];
+  const attributes = names.map((name) => (ExpressionAttributeNames[name] ?? name).replace(/_.{26}$/, "_…"));
+  return { attributes: [...new Set([...Object.keys(Key), ...attributes])] };
 }
 
 /** @throws Error when a key is missing: a condition on keys lets a request without any pass */
