@@ -54,7 +54,10 @@ describe.each([
     const limited = resources("AWS::IAM::Role")
       .flatMap(([, { Properties }]) => Properties.Policies ?? [])
       .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-      .filter(({ Condition }) => Condition?.["ForAllValues:StringEquals"]);
+      .filter(({ Condition }) => Condition?.["ForAllValues:StringEquals"])
+      .filter(({ Condition }) =>
+        Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"].includes("CANDIDATE#*"),
+      );
 
     expect(limited).toHaveLength(7);
     for (const { Action, Condition } of limited) {
