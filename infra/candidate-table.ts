@@ -23,6 +23,7 @@ import { LIFE_ATTRIBUTES } from "#candidates/outbox/candidate-lives";
 import { WRITE_PREFIX } from "#candidates/store/item/section-reference";
 import { PART_CONTENT } from "#candidates/store/large/section-parts";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
+import { type AttributeAction, attributePermission } from "./attribute-permission.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { allow, type Grant } from "./grant.ts";
 import { sum } from "./metric-math.ts";
@@ -173,23 +174,9 @@ export class CandidateTable extends Construct {
     return this.attributes("CANDIDATE", "GetItem", [...LIFE_ATTRIBUTES, PART_CONTENT]);
   }
 
-  /**
-   * Allows these requests for some attributes of items of one kind only (Amazon DynamoDB developer guide, "Using IAM
-   * policy conditions for fine-grained access control", which requires the keys among the attributes).
-   */
-  attributes(kind: ItemKind, action: "GetItem" | "UpdateItem", names: readonly string[]): Grant {
-    return this.#grant(
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: [`dynamodb:${action}`],
-        resources: [this.#table.tableArn],
-        conditions: {
-          "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${kind}#*`] },
-          "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", ...names] },
-          StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES", "dynamodb:ReturnValues": "NONE" },
-        },
-      }),
-    );
+  /** Allows these requests for some attributes of items of one kind only. */
+  attributes(kind: ItemKind, action: AttributeAction, names: readonly string[]): Grant {
+    return this.#grant(attributePermission(this.#table.tableArn, { kind, action, names }));
   }
 
   /** Allows a function to read the API keys of an organisation. */
