@@ -52,6 +52,13 @@ beforeEach(() => {
   externalId = anExternalId();
 });
 
+let latest = 0;
+/** A clock that no two readings share a millisecond of: an amend within that of the last one is sent twice. */
+function now(): Date {
+  latest = Math.max(latest + 1, Date.now());
+  return new Date(latest);
+}
+
 /** A client that writes down what it asks for, as `Put PART#documents`; with `diesAt` so many things and no more. */
 function aClient(diesAt = Number.POSITIVE_INFINITY) {
   const sent: string[] = [];
@@ -61,7 +68,7 @@ function aClient(diesAt = Number.POSITIVE_INFINITY) {
     }
     return send();
   });
-  return { sent, candidates: new CandidateRepository(client, store.tableName, runtime) };
+  return { sent, candidates: new CandidateRepository(client, store.tableName, runtimeAt(now)) };
 }
 
 const receive = (members: object, candidates = aClient().candidates) =>
