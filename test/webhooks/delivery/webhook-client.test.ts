@@ -626,7 +626,7 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
 
       await post(`http://127.0.0.1:${receiver.port}/`);
 
-      expect(await idle.promise).toBeGreaterThan(3_000);
+      expect(await idle.promise).toBeGreaterThan(3_500);
       expect(await idle.promise).toBeLessThan(6_000);
     },
   );
