@@ -1,4 +1,4 @@
-/** The timeout of one attempt of a request to AWS, including its connection, in ms. */
+/** The timeout of one attempt of a request to AWS, connection included, and of a pause within its response, in ms. */
 export const ATTEMPT_MS = 2_000;
 export const ATTEMPTS = 3;
 const CONNECTION_MS = 1_000;
@@ -12,6 +12,8 @@ export const clientDefaults = {
   requestHandler: {
     connectionTimeout: CONNECTION_MS,
     requestTimeout: ATTEMPT_MS,
+    // For a body that stops in the middle: the request's timeout ends when the response begins.
+    socketTimeout: ATTEMPT_MS,
     throwOnRequestTimeout: true,
   },
 };

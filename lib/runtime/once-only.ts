@@ -37,5 +37,9 @@ const afterBrokenConnection = {
 export const onceOnly = {
   maxAttempts: 1,
   retryStrategy: afterBrokenConnection,
-  requestHandler: { ...clientDefaults.requestHandler, requestTimeout: ATTEMPTS * ATTEMPT_MS },
+  requestHandler: {
+    ...clientDefaults.requestHandler,
+    requestTimeout: ATTEMPTS * ATTEMPT_MS,
+    socketTimeout: ATTEMPTS * ATTEMPT_MS,
+  },
 };

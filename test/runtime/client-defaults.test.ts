@@ -74,6 +74,23 @@ test.each([
   expect(received).toBe(requests);
 });
 
+test("an AWS request whose response stops in the middle is sent again", async () => {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.resume();
+    response.writeHead(200).write('{"MessageId":');
+    if (requests > 1) response.end('"1"}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  onTestFinished(() => server.closeAllConnections());
+
+  await expect(sqsAt(server)(clientDefaults)).resolves.toMatchObject({ MessageId: "1" });
+
+  expect(requests).toBe(2);
+});
+
 test("a failing AWS request is attempted three times, a non-repeatable one once", async () => {
   const [queue, other] = await Promise.all([aQueue({ statusCode: 503 }), aQueue({ statusCode: 503 })]);
 
