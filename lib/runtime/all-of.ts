@@ -1,6 +1,5 @@
-/** Waits for all, even if one fails, since Lambda would freeze the others. */
-export async function allOf(promises: readonly Promise<unknown>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(promises);
-  const failure = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failure) throw failure.reason;
+/** What all resolve to. Waits for all, even if one fails, since Lambda would freeze the others. */
+export async function allOf<Results extends readonly unknown[] | []>(promises: Results) {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }

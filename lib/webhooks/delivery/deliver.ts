@@ -2,6 +2,7 @@ import { completed } from "#candidates/outbox/abridged-event";
 import { maySend } from "#candidates/outbox/candidate-lives";
 import { isEndpointEvent } from "#contract/events";
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
+import { allOf } from "#runtime/all-of";
 import { logger } from "#runtime/logger";
 import {
   type Delivery,
@@ -46,7 +47,8 @@ export async function deliver(
 ): Promise<DeliveryOutcome | undefined> {
   const { lane, endpoints, log, now } = service;
   if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) return moveTo("retry", delivery, service);
-  const [endpoint, logged, body] = await Promise.all([
+  // A read that outlasted the invocation would be shared after the thaw (shared-read.ts), with what it read before.
+  const [endpoint, logged, body] = await allOf([
     endpoints.find(delivery.orgId, delivery.endpointId),
     lane === "retry" || delivery.attempt > 1 ? log.find(delivery.endpointId, delivery.eventId) : undefined,
     bodyOf(delivery, service),

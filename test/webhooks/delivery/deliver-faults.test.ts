@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { deadLetter, deliver } from "#webhooks/delivery/deliver";
 import { withoutBody } from "#webhooks/delivery/delivery";
@@ -45,6 +46,23 @@ describe("a delivery that internal errors requeue too often", () => {
 
 describe("an internal error during a delivery", () => {
   const outage = new Error("outage");
+
+  test("leaves no read behind, which a delivery after the next thaw would share", async () => {
+    const { service, register } = aService();
+    const endpoint = register();
+    const reading = Promise.withResolvers<typeof endpoint>();
+    service.endpoints.find.mockReturnValueOnce(reading.promise);
+    service.lives.find.mockRejectedValueOnce(outage);
+    const ended = vi.fn();
+
+    const delivered = deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+    delivered.catch(ended);
+
+    await setImmediate();
+    expect(ended).not.toHaveBeenCalled();
+    reading.resolve(endpoint);
+    await expect(delivered).rejects.toThrow(outage);
+  });
 
   test.each([
     ["the table, before the attempt", "endpoints", "find", 0],
