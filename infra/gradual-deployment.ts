@@ -86,6 +86,8 @@ export class GradualDeployment extends Construct {
       role: this.#role,
       alias: deployed.alias,
       alarms: this.#isUrgent ? [] : [this.#observability.serverErrors, failing],
+      // A deployment that is stopped by hand would otherwise leave the alias between two versions.
+      autoRollback: { stoppedDeployment: true },
       deploymentConfig: this.#isUrgent
         ? LambdaDeploymentConfig.ALL_AT_ONCE
         : LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,

@@ -59,7 +59,7 @@ describe("in production", () => {
     }
   });
 
-  test("each alias is deployed as a canary, and rolled back if an alarm fires", () => {
+  test("each alias is deployed as a canary, and rolled back if an alarm fires or somebody stops it", () => {
     expect(Object.keys(groups)).toHaveLength(Object.keys(aliases).length);
     for (const [id, { UpdatePolicy }] of Object.entries(aliases)) {
       const group = groups[UpdatePolicy.CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref];
@@ -68,7 +68,7 @@ describe("in production", () => {
           DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent15Minutes",
           AutoRollbackConfiguration: {
             Enabled: true,
-            Events: expect.arrayContaining(["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM"]),
+            Events: ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_REQUEST", "DEPLOYMENT_STOP_ON_ALARM"],
           },
           AlarmConfiguration: { Enabled: true },
         },
