@@ -5,6 +5,7 @@ import { Backups } from "./backups.ts";
 import { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import { CandidateTable } from "./candidate-table.ts";
 import { CandidatesApi } from "./candidates-api.ts";
+import { claimedConcurrency } from "./claimed-concurrency.ts";
 import { quotaProblem } from "./concurrency.ts";
 import { CostBudget } from "./cost-budget.ts";
 import { EdgeProtection } from "./edge-protection.ts";
@@ -36,10 +37,6 @@ export class CandidateServiceStack extends Stack {
     const sweep = new CandidatePartSweep(this, "PartSweep", { settings, table });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
     const api = new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
-    if (settings.edge) {
-      const stage = api.restApi.deploymentStage;
-      new EdgeProtection(this, "EdgeProtection", { settings, rates: settings.edge, stage });
-    }
     const platform = new PlatformFunctions(this, "PlatformFunctions", { settings, table, sweep, webhooks });
     const observability = new Observability(this, "Observability", {
       settings,
@@ -49,6 +46,13 @@ export class CandidateServiceStack extends Stack {
       sweep,
       webhooks,
     });
+    if (settings.concurrency) {
+      observability.alarm("ClaimedConcurrency", claimedConcurrency(settings.concurrency));
+    }
+    if (settings.edge) {
+      const stage = api.restApi.deploymentStage;
+      new EdgeProtection(this, "EdgeProtection", { settings, rates: settings.edge, stage, observability });
+    }
     if (settings.gradualDeployment) {
       new GradualDeployment(this, "GradualDeployment", {
         api,

@@ -1,4 +1,4 @@
-import type { EnvironmentSettings } from "./environment-settings.ts";
+import type { Concurrency, EnvironmentSettings } from "./environment-settings.ts";
 
 /** AWS Lambda refuses reservations that leave fewer for the account's other functions. */
 const LEAST_UNRESERVED = 100;
@@ -13,14 +13,19 @@ export function reservedConcurrency(
   return reservedConcurrentExecutions === undefined ? {} : { reservedConcurrentExecutions };
 }
 
+/** The executions that all functions without a reservation share, those of the account's other applications included. */
+export function unreservedConcurrency({ account, reserved }: Concurrency): number {
+  return Object.values(reserved).reduce((left, executions) => left - executions, account);
+}
+
 /**
  * Why AWS would refuse the reservations during a deployment. Not a problem of the settings alone: a new account's quota
  * may be too low for production and does not concern development.
  */
 export function quotaProblem({ name, concurrency }: EnvironmentSettings): string | undefined {
   if (!concurrency) return undefined;
-  const { account, reserved } = concurrency;
-  const total = Object.values(reserved).reduce((sum, executions) => sum + executions, 0);
-  if (account - total >= LEAST_UNRESERVED) return undefined;
-  return `${name} reserves ${total} of the account's ${account} concurrent executions, but AWS Lambda requires ${LEAST_UNRESERVED} unreserved ones. Raise the quota, reserve less, or leave concurrency out in infra/environments.ts.`;
+  const { account } = concurrency;
+  const unreserved = unreservedConcurrency(concurrency);
+  if (unreserved >= LEAST_UNRESERVED) return undefined;
+  return `${name} reserves ${account - unreserved} of the account's ${account} concurrent executions, but AWS Lambda requires ${LEAST_UNRESERVED} unreserved ones. Raise the quota, reserve less, or leave concurrency out in infra/environments.ts.`;
 }

@@ -1,5 +1,6 @@
-import { ArnFormat, Stack } from "aws-cdk-lib";
+import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
+import { MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
@@ -7,12 +8,16 @@ import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 import { API_KEY_HEADER } from "#runtime/request-header";
 import type { EdgeRates, EnvironmentSettings } from "./environment-settings.ts";
+import type { Observability } from "./observability.ts";
 import { removalPolicyOf } from "./removal-policy.ts";
+import type { AlarmDefinition } from "./service-alarms.ts";
+import { FEWEST_REQUESTS } from "./service-metrics.ts";
 
 interface EdgeProtectionProps {
   readonly settings: EnvironmentSettings;
   readonly rates: EdgeRates;
   readonly stage: Stage;
+  readonly observability: Observability;
 }
 
 const RATE_LIMITED = "RateLimited";
@@ -76,7 +81,7 @@ const MANAGED_RULES = {
 
 /** A web ACL for the API: limits per key and per address, AWS's managed rules, and a log of matches. */
 export class EdgeProtection extends Construct {
-  constructor(scope: Construct, id: string, { settings, rates, stage }: EdgeProtectionProps) {
+  constructor(scope: Construct, id: string, { settings, rates, stage, observability }: EdgeProtectionProps) {
     super(scope, id);
     const webAcl = this.#webAcl(rates);
     new CfnWebACLAssociation(this, "Association", {
@@ -84,6 +89,7 @@ export class EdgeProtection extends Construct {
       webAclArn: webAcl.attrArn,
     });
     this.#log(webAcl, settings);
+    observability.alarm("RequestsBlocked", requestsBlocked(Stack.of(this)));
   }
 
   #webAcl(rates: EdgeRates): CfnWebACL {
@@ -206,6 +212,37 @@ function rateRule(
       },
     },
     visibilityConfig: visibleAs(name),
+  };
+}
+
+/**
+ * AWS changes the rules of its groups without a deployment, and a rule that is not listed above blocks. AWS WAF counts
+ * all rules of a web ACL together as the rule ALL, and reports only values above 0 (AWS WAF developer guide, "AWS WAF
+ * metrics and dimensions").
+ */
+function requestsBlocked({ stackName, region }: Stack): AlarmDefinition {
+  const period = Duration.minutes(5);
+  const counted = (metricName: string) =>
+    new Metric({
+      namespace: "AWS/WAFV2",
+      metricName,
+      dimensionsMap: { WebACL: stackName, Region: region, Rule: "ALL" },
+      statistic: "Sum",
+      period,
+    });
+  const requests = "(FILL(blocked, 0) + FILL(allowed, 0))";
+  return {
+    metric: new MathExpression({
+      label: "Blocked by the web ACL, % of requests",
+      expression: `IF(${requests} >= ${FEWEST_REQUESTS}, 100 * FILL(blocked, 0) / ${requests}, 0)`,
+      usingMetrics: { blocked: counted("BlockedRequests"), allowed: counted("AllowedRequests") },
+      period,
+    }),
+    above: 50,
+    periods: 3,
+    breaching: 2,
+    description:
+      "The web ACL blocks most requests: see whose they are and which rule blocks them, and let it count if they are partners'.",
   };
 }
 

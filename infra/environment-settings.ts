@@ -43,6 +43,7 @@ const Concurrency = settings({
     "revoke-api-key": Executions,
   }),
 });
+export type Concurrency = z.infer<typeof Concurrency>;
 
 /** AWS WAF API, RateBasedStatement. */
 const EdgeRate = wholeNumber(10, 2_000_000_000, "AWS WAF");

@@ -22,7 +22,7 @@ interface Measured {
 const PERIOD = Duration.minutes(5);
 const MINUTE = Duration.minutes(1);
 /** With fewer requests in a period, one caller without a valid key, or one slow request, would look like an outage. */
-const FEWEST_REQUESTS = 100;
+export const FEWEST_REQUESTS = 100;
 /** With fewer attempts in a period, one receiver that is down would look like an outage. */
 const FEWEST_ATTEMPTS = 50;
 
@@ -89,7 +89,8 @@ function apiMetrics(restApi: ServiceRestApi) {
 
 /**
  * Of the functions with reserved executions: ten, the most metrics that an alarm may have (Amazon CloudWatch quotas).
- * Throttling of the others is seen as server errors, and that of recover-events in the faults of recoveries.
+ * That of the others is announced by the alarm ClaimedConcurrency and seen as server errors, and that of recover-events
+ * in the faults of recoveries.
  */
 function throttles(api: CandidatesApi, platform: PlatformFunctions, webhooks: WebhookDelivery): IMetric {
   return sum({

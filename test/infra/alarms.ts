@@ -95,7 +95,9 @@ export function serviceAlarmsIn(template: Template): Record<string, AlarmPropert
   return Object.fromEntries(
     Object.entries(template.findResources("AWS::CloudWatch::Alarm")).flatMap(([id, { Properties }]) => {
       const [, name] = /^Observability(\w+)[0-9A-F]{8}$/.exec(id) ?? [];
-      return name && !/Failing$|^BackupFailed$/.test(name) ? [[name, Properties as AlarmProperties]] : [];
+      return name && !/Failing$|^(?:BackupFailed|ClaimedConcurrency|RequestsBlocked)$/.test(name)
+        ? [[name, Properties as AlarmProperties]]
+        : [];
     }),
   );
 }

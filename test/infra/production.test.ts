@@ -125,6 +125,28 @@ describe("in production", () => {
     });
   });
 
+  test("an alarm fires when a fifth of the executions that functions without a reservation share is left", () => {
+    const { concurrency } = settingsOf("production");
+    if (!concurrency) throw new Error("Production reserves executions.");
+    const reserved = Object.values(concurrency.reserved).reduce((sum, executions) => sum + executions, 0);
+    const [alarm] = Object.values(
+      template.findResources("AWS::CloudWatch::Alarm", {
+        Properties: { MetricName: "ClaimedAccountConcurrency" },
+      }),
+    );
+
+    // Of the account and the region: the metric has no dimensions.
+    expect(alarm?.["Properties"]).not.toHaveProperty("Dimensions");
+    expect(alarm?.["Properties"]).toMatchObject({
+      Namespace: "AWS/Lambda",
+      Statistic: "Maximum",
+      Period: 60,
+      EvaluationPeriods: 5,
+      ComparisonOperator: "GreaterThanThreshold",
+      Threshold: Math.floor(reserved + 0.8 * (concurrency.account - reserved)),
+    });
+  });
+
   test("the role with which AWS Backup deletes expired backups outlives the stack, as the vault does", () => {
     const [role] = Object.values(template.findResources("AWS::Backup::BackupSelection")).map(
       ({ Properties }): string => Properties["BackupSelection"].IamRoleArn["Fn::GetAtt"][0],

@@ -52,7 +52,7 @@ export const STANDING = {
   /** Those of deliveries, that of batches, of refused keys and of the rate limit: as if each had a value in every hour. */
   metrics: 15,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 126,
+  alarmedMetrics: 129,
   /** Those of them that are there for the event feed and recoveries. */
   feedAlarmedMetrics: 6,
   webAclRules: 5,

@@ -3,6 +3,7 @@ import { Match, type Template } from "aws-cdk-lib/assertions";
 import fc from "fast-check";
 import { describe, expect, inject, test, vi } from "vitest";
 import { amendmentCases, anySubmission, submissionCases } from "../../contract/cases.ts";
+import { fires, type MathAlarm, mathAlarms } from "../alarms.ts";
 import { settingsOf, templateOf } from "../stacks.ts";
 import { templatesIn } from "../synthesised.ts";
 import { MANAGED_RULES, rulesMatching } from "./managed-rules.ts";
@@ -68,6 +69,40 @@ describe("the web ACL allows", () => {
     passes({ ...request, query: { externalId: [externalId] } });
     passes({ ...request, path: `/v1/candidates/${externalId}` });
   });
+});
+
+describe.each(["missing is zero", "missing is contagious"] as const)("if %s, an alarm", (missingPoints) => {
+  const alarm = mathAlarms(template).find(({ id }) => id.startsWith("ObservabilityRequestsBlocked"));
+  const all = (value: number) => Array<number>(3).fill(value);
+  const firesFor = (given: Parameters<typeof fires>[1]) => fires(alarm as MathAlarm, given, missingPoints);
+
+  test("fires if the web ACL blocks most of many requests, or all of them", () => {
+    expect(firesFor({ blocked: all(51), allowed: all(49) })).toBe(true);
+    expect(firesFor({ blocked: all(100) })).toBe(true);
+  });
+
+  test("does not fire if the web ACL blocks half of them, few, none, or most in one period only", () => {
+    expect(firesFor({ blocked: all(50), allowed: all(50) })).toBe(false);
+    expect(firesFor({ blocked: all(99) })).toBe(false);
+    expect(firesFor({ allowed: all(1_000) })).toBe(false);
+    expect(firesFor({ blocked: [900, 0, 0], allowed: all(100) })).toBe(false);
+  });
+});
+
+test("the alarm on blocked requests measures all rules of this web ACL", () => {
+  const [webAcl] = Object.values(template.findResources("AWS::WAFv2::WebACL"));
+  const { queries } = mathAlarms(template).find(({ id }) => id.includes("RequestsBlocked")) as MathAlarm;
+
+  const measured = queries.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+  expect(measured.map(({ MetricName }) => MetricName)).toEqual(["BlockedRequests", "AllowedRequests"]);
+  for (const { Namespace, Dimensions } of measured) {
+    expect(Namespace).toBe("AWS/WAFV2");
+    expect(Dimensions).toEqual([
+      { Name: "Region", Value: { Ref: "AWS::Region" } },
+      { Name: "Rule", Value: "ALL" },
+      { Name: "WebACL", Value: webAcl?.["Properties"].VisibilityConfig.MetricName },
+    ]);
+  }
 });
 
 /** The resources of the web ACL, with the names that differ between the environments left out. */
