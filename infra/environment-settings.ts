@@ -93,7 +93,12 @@ const Tags = z
 const Members = settings({
   /** Part of the names of stacks, functions and API keys. */
   name: EnvironmentName,
-  /** The account, and the region, that `cdk deploy` accepts; those of the credentials if absent. */
+  /**
+   * The account, and the region, that `cdk deploy` accepts; those of the credentials if absent. With gradual deployments,
+   * set it before the first one: CDK puts both into the name of the bucket with each function's code, and so expects
+   * another version of the function. Lambda publishes none if nothing else has changed (AWS Lambda API, PublishVersion),
+   * and CloudFormation rolls back.
+   */
   deployTo: settings({
     /** AWS Account Management reference guide, "View AWS account identifiers". */
     account: z.string("an account of 12 digits in quotation marks is expected").regex(/^\d{12}$/),
