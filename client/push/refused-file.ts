@@ -49,11 +49,12 @@ export class RefusedFile {
 
   /** Starts the file. It keeps only the rows that an earlier run of the same push recorded as refused. */
   async begin(refusedBefore: NumberSet | undefined): Promise<void> {
+    const keptPath = keptPathOf(this.path);
     if (!refusedBefore || refusedBefore.size === 0) {
-      await rm(this.path, { force: true });
+      // A crash of an earlier run may have left the temporary file.
+      for (const path of [this.path, keptPath]) await rm(path, { force: true });
       return;
     }
-    const keptPath = keptPathOf(this.path);
     const kept = new AppendedFile(keptPath, "w");
     for await (const line of storedLines(this.path)) {
       // In a complete line the number is the first member.

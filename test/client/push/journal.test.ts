@@ -170,6 +170,15 @@ test("the file of refused rows keeps those of an earlier run that its journal co
   expect((await entriesOf(path))[0]).toEqual({ line: 4, externalId: "ext-4", ...refusal, row: row(4).value });
 });
 
+test("a push that begins anew removes the file of refused rows, and what a crash has left beside it", async () => {
+  const path = await aFile("refused.ndjson", '{"line":1}\n');
+  await writeFile(keptPathOf(path), '{"line":1}\n');
+
+  await new RefusedFile(path, "line").begin(new NumberSet());
+
+  expect([path, keptPathOf(path)].filter((each) => existsSync(each))).toEqual([]);
+});
+
 test("the file of refused rows contains no character that controls a terminal", async () => {
   const path = await aFile("refused.ndjson", "");
   const refused = new RefusedFile(path, "line");
