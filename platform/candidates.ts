@@ -11,6 +11,7 @@ import {
 import { PLATFORM_TRANSITIONS, type PlatformTransition } from "#contract/platform-transition";
 import type { Reason } from "#contract/reason";
 import { UsageError } from "../client/terminal/errors.ts";
+import { parsePath } from "../client/terminal/parse-path.ts";
 import { details, print } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -71,7 +72,8 @@ export function addCandidateCommands(program: Command): void {
     candidates,
     "assess",
     "add an assessment, or replace the one with the same provider and externalId",
-    (command) => command.requiredOption("--file <json>", "a JSON file that contains the assessment"),
+    (command) =>
+      command.requiredOption("--file <json>", "a JSON file that contains the assessment", parsePath),
     async ({ file }) => ({ assessment: await readJson(file) }),
   );
   addTransition<RemovalOptions>(

@@ -6,6 +6,7 @@ import manifest from "../package.json" with { type: "json" };
 import { FORMATS } from "../push/formats.ts";
 import { type PushOptions, pushFile } from "../push/push-file.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
+import { parsePath } from "../terminal/parse-path.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -159,12 +160,6 @@ function parseDelimiter(argument: string): string {
     );
   }
   return delimiter;
-}
-
-/** A shell variable that is not set leaves an empty argument. */
-function parsePath(argument: string): string {
-  if (argument === "") throw new InvalidArgumentError("Give the path of a file.");
-  return argument;
 }
 
 function parseConcurrency(argument: string): number {

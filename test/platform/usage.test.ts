@@ -60,6 +60,7 @@ test.each([
     `the score "${score}"`,
     ["candidates", "score", "--org", "a", "--id", "b", "--score", score],
   ]),
+  ["an assessment without a file", [...ASSESS, ""]],
   [
     "a reason without a message",
     ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x"],
