@@ -4,7 +4,6 @@ import * as z from "zod";
 import { type ApiDefinition, readApi } from "./api-gateway/definition.ts";
 import type { AssemblyLocation } from "./assembly-source.ts";
 import { readTables, type TableDefinition } from "./dynamodb/tables.ts";
-
 import { type EventSourceDefinition, readEventSources } from "./event-sources/definition.ts";
 import type { FunctionDefinition } from "./lambda/function-definition.ts";
 import { CommandError } from "./machine/command-error.ts";

@@ -6,6 +6,7 @@ import type { LocalFunction } from "./lambda/local-function.ts";
 import { startHttpServer } from "./machine/http-server.ts";
 import { refusalOf } from "./machine/loopback-guard.ts";
 import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
+import { functionNameIn } from "./template.ts";
 
 interface AwsServices {
   readonly functions: ReadonlyMap<string, LocalFunction>;
@@ -148,14 +149,6 @@ function callSecretsManager(
 function fail(response: ServerResponse, status: number, code: string, message: string): void {
   response.writeHead(status, { "Content-Type": "application/json", "x-amzn-ErrorType": code });
   response.end(JSON.stringify({ __type: code, Type: "User", Message: message, message }));
-}
-
-/** The function name in a name, a partial ARN or a full ARN, optionally with a version or alias. */
-function functionNameIn(reference: string): string {
-  const afterFunction = reference.split(":function:")[1];
-  if (afterFunction !== undefined) return afterFunction.split(":")[0] ?? "";
-  const parts = reference.split(":");
-  return (/^\d{12}$/.test(parts[0] ?? "") ? parts.at(-1) : parts[0]) ?? "";
 }
 
 function isJson(payload: string): boolean {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { LocalFunction } from "./lambda/local-function.ts";
-import type { Template } from "./template.ts";
+import { functionNameIn, type Template } from "./template.ts";
 
 /** A function that EventBridge invokes at regular intervals. */
 export interface ScheduleDefinition {
@@ -33,7 +33,7 @@ export function readSchedules(template: Template): ScheduleDefinition[] {
     .flatMap(({ logicalId, properties }) =>
       properties.Targets.map(({ Arn }) => ({
         id: logicalId,
-        functionName: Arn.split(":function:").at(-1) as string,
+        functionName: functionNameIn(Arn),
         intervalMs: properties.ScheduleExpression,
       })),
     );

@@ -9,6 +9,28 @@ const Resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z
 type Resource = z.infer<typeof Resource>;
 const TemplateFile = z.object({ Resources: z.record(z.string(), Resource) });
 
+export function queueArnOf(queueName: string): string {
+  return `arn:aws:sqs:${REGION}:${ACCOUNT}:${queueName}`;
+}
+
+/**
+ * The URL of a queue.
+ *
+ * @param queuesUrl the base URL of the queues, for example `http://host:port`
+ * @param queue its name or ARN
+ */
+export function queueUrlOf(queuesUrl: string, queue: string): string {
+  return `${queuesUrl}/${ACCOUNT}/${queue.split(":").at(-1)}`;
+}
+
+/** The function name in a name, a partial ARN or a full ARN, optionally with a version or alias. */
+export function functionNameIn(reference: string): string {
+  const afterFunction = reference.split(":function:")[1];
+  if (afterFunction !== undefined) return afterFunction.split(":")[0] ?? "";
+  const parts = reference.split(":");
+  return (/^\d{12}$/.test(parts[0] ?? "") ? parts.at(-1) : parts[0]) ?? "";
+}
+
 /** What `Ref` and `Fn::GetAtt` return for a resource. */
 interface Identity {
   readonly ref: string;
@@ -186,9 +208,8 @@ export class Template {
       },
       "AWS::SQS::Queue": ({ name }) => {
         const QueueName = name("QueueName");
-        const QueueUrl = `${this.#options.queuesUrl}/${ACCOUNT}/${QueueName}`;
-        const Arn = `arn:aws:sqs:${REGION}:${ACCOUNT}:${QueueName}`;
-        return { ref: QueueUrl, attributes: { Arn, QueueName, QueueUrl } };
+        const QueueUrl = queueUrlOf(this.#options.queuesUrl, QueueName);
+        return { ref: QueueUrl, attributes: { Arn: queueArnOf(QueueName), QueueName, QueueUrl } };
       },
     };
   }

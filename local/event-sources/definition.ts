@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CommandError } from "../machine/command-error.ts";
-import type { Template } from "../template.ts";
+import { functionNameIn, type Template } from "../template.ts";
 import { parsePattern, type RecordFilter } from "./record-filter.ts";
 
 const EventSourceMapping = z.object({
@@ -70,7 +70,7 @@ export function readEventSources(template: Template): EventSourceDefinition[] {
     .map(({ logicalId, properties }) => {
       const common = {
         id: logicalId,
-        functionName: properties.FunctionName.split(":function:").at(-1) as string,
+        functionName: functionNameIn(properties.FunctionName),
         batchingWindowSeconds: properties.MaximumBatchingWindowInSeconds,
         reportsItemFailures: properties.FunctionResponseTypes.length > 0,
         filter: parsePattern(properties.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? []),

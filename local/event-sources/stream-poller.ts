@@ -5,7 +5,7 @@ import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import { INVOCATION_BYTES } from "../lambda/messages.ts";
 import { CommandError } from "../machine/command-error.ts";
-import { ACCOUNT } from "../template.ts";
+import { queueUrlOf } from "../template.ts";
 import type { StreamSource } from "./definition.ts";
 import { failedBatchMessage } from "./failed-batch.ts";
 import type { EventSourcePoller } from "./poller.ts";
@@ -210,7 +210,7 @@ export class StreamPoller implements EventSourcePoller {
     const message = failedBatchMessage({ ...given, source: this.#source, functionArn, shardId });
     await this.#services.sqs.send(
       new SendMessageCommand({
-        QueueUrl: `${this.#services.queuesUrl}/${ACCOUNT}/${onFailure.split(":").at(-1)}`,
+        QueueUrl: queueUrlOf(this.#services.queuesUrl, onFailure),
         MessageBody: JSON.stringify(message),
       }),
     );

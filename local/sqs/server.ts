@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { startHttpServer } from "../machine/http-server.ts";
 import { refusalOf } from "../machine/loopback-guard.ts";
-import { ACCOUNT } from "../template.ts";
+import { queueUrlOf } from "../template.ts";
 import { performAction } from "./actions.ts";
 import { DirectQueues } from "./direct-queues.ts";
 import { SqsEngine } from "./engine.ts";
@@ -34,7 +34,7 @@ export async function startSqs({ dataDirectory, onFault }: SqsServerOptions): Pr
   const engine = new SqsEngine({
     now: Date.now,
     random: Math.random,
-    queueUrl: (name) => `${endpoint}/${ACCOUNT}/${name}`,
+    queueUrl: (name) => queueUrlOf(endpoint, name),
     store,
     kept: store.load(),
   });

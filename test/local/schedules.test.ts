@@ -25,6 +25,14 @@ describe("a scheduled rule of a template", () => {
     expect(schedulesOf({ ScheduleExpression })).toEqual([{ id: "Every", functionName: "sweep", intervalMs }]);
   });
 
+  test("invokes the function of an alias", () => {
+    const Arn = { "Fn::Join": [":", [{ "Fn::GetAtt": ["Sweep", "Arn"] }, "live"]] };
+
+    expect(schedulesOf({ ScheduleExpression: "rate(1 minute)", Targets: [{ Arn }] })).toMatchObject([
+      { functionName: "sweep" },
+    ]);
+  });
+
   test("that is disabled invokes nothing", () => {
     expect(schedulesOf({ ScheduleExpression: "rate(1 minute)", State: "DISABLED" })).toEqual([]);
   });
