@@ -6,10 +6,8 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import * as z from "zod";
-import { attributeTexts, DEFAULT_ATTRIBUTES } from "./sqs/queue-attributes.ts";
+import { attributeTexts, DEFAULT_ATTRIBUTES, RedrivePolicy } from "./sqs/queue-attributes.ts";
 import type { Template } from "./template.ts";
-
-const RedrivePolicy = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
 
 const QueueProperties = z.object({
   QueueName: z.string().optional(),

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isEndOfChain } from "../lambda/chain.ts";
+import { isEndOfChain, LONGEST_CHAIN } from "../lambda/chain.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import { CommandError } from "../machine/command-error.ts";
 import type { ReceivedMessage } from "../sqs/direct-queues.ts";
-import { ACCOUNT } from "../template.ts";
+import { NUMBERS } from "../sqs/queue-attributes.ts";
+import { MOST_RECEIVED } from "../sqs/requests.ts";
+import { queueUrlOf } from "../template.ts";
 import { batchItemFailures } from "./batch-item-failures.ts";
 import type { QueueSource } from "./definition.ts";
 import type { EventSourcePoller } from "./poller.ts";
 import { filterable, toQueueRecord } from "./queue-record.ts";
 import type { EventSourceServices } from "./services.ts";
 
-/** SQS returns at most 10 messages at a time. */
-const MOST_RECEIVED = 10;
-/** How long a receive waits for messages, in seconds. A stop ends it. */
-const WAIT_SECONDS = 20;
+/** How long a receive waits for messages, in seconds: the longest time. A stop ends it. */
+const WAIT_SECONDS = NUMBERS.ReceiveMessageWaitTimeSeconds.most;
 /** The pause after a failed receive, in ms. */
 const FAULT_MS = 1_000;
 
@@ -31,7 +31,7 @@ export class QueuePoller implements EventSourcePoller {
     this.#source = source;
     this.#target = target;
     this.#services = services;
-    this.#queueUrl = `${services.queuesUrl}/${ACCOUNT}/${source.queueArn.split(":").at(-1)}`;
+    this.#queueUrl = queueUrlOf(services.queuesUrl, source.queueArn);
     this.#running = Array.from({ length: source.maximumConcurrency }, () => this.#poll());
   }
 
@@ -100,7 +100,7 @@ export class QueuePoller implements EventSourcePoller {
   #reportLoop(): void {
     this.#services.onFault(
       new CommandError(
-        `${this.#target.definition.name} sends to its own event source. After 16 rounds its message stays in the queue, like with Lambda's recursive loop detection. If this is intended, set recursiveLoop to RecursiveLoop.ALLOW.`,
+        `${this.#target.definition.name} sends to its own event source. After ${LONGEST_CHAIN} rounds its message stays in the queue, like with Lambda's recursive loop detection. If this is intended, set recursiveLoop to RecursiveLoop.ALLOW.`,
       ),
     );
   }

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
  * The most invocations of the same function by one chain of messages before Lambda stops it, unless the function's
  * `RecursiveLoop` allows more (Lambda developer guide, "Use Lambda recursive loop detection": about 16 times).
  */
-const LONGEST_CHAIN = 16;
+export const LONGEST_CHAIN = 16;
 
 const ids = new Map<string, string>();
 

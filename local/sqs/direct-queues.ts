@@ -6,9 +6,9 @@ export type ReceivedMessage = ReturnType<typeof receivedMessage>;
 
 interface Receive {
   readonly queueUrl: string;
-  /** The most messages, up to 10. */
+  /** The most messages, up to `MOST_RECEIVED`. */
   readonly count: number;
-  /** How long it waits for messages, up to 20 s. */
+  /** How long it waits for messages. */
   readonly waitSeconds: number;
   /** Whether the caller no longer waits. It takes effect with `wake`. */
   readonly isGone: () => boolean;

@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { InvalidAttributeName, InvalidAttributeValue, QueueNameExists } from "./errors.ts";
 
-/** Limits and defaults of the whole-number attributes (Amazon SQS API, CreateQueue, "Attributes"). */
-const NUMBERS = {
+/**
+ * Limits and defaults of the whole-number attributes (Amazon SQS API, CreateQueue, "Attributes"). A request may set the
+ * same for one message or one receive, within the same limits.
+ */
+export const NUMBERS = {
   DelaySeconds: { least: 0, most: 900, initially: 0 },
   MaximumMessageSize: { least: 1024, most: 1_048_576, initially: 1_048_576 },
   MessageRetentionPeriod: { least: 60, most: 1_209_600, initially: 345_600 },
@@ -12,7 +15,7 @@ const NUMBERS = {
 type NumberName = keyof typeof NUMBERS;
 
 /** The destination of messages that were received too often (Amazon SQS API, CreateQueue, "RedrivePolicy"). */
-const RedrivePolicy = z.object({
+export const RedrivePolicy = z.object({
   deadLetterTargetArn: z.string(),
   maxReceiveCount: z.coerce.number().int().min(1).max(1000),
 });

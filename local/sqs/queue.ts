@@ -1,13 +1,14 @@
-import { ACCOUNT, REGION } from "../template.ts";
+import { queueArnOf } from "../template.ts";
 import { InvalidParameterValue, MessageNotInflight } from "./errors.ts";
 import { FairBacklog } from "./fair-backlog.ts";
 import { Heap } from "./heap.ts";
 import { isBefore, type Message } from "./message.ts";
 import type { MessageStore, QueueRecord } from "./message-store.ts";
+import { NUMBERS } from "./queue-attributes.ts";
 import { messageIdIn, receiptHandleOf } from "./receipt-handle.ts";
 
-/** The longest time in flight after one receive (Amazon SQS API, ChangeMessageVisibility). */
-const LONGEST_VISIBILITY_MS = 43_200_000;
+/** The longest time in flight after one receive, in seconds (Amazon SQS API, ChangeMessageVisibility). */
+const LONGEST_VISIBILITY = NUMBERS.VisibilityTimeout.most;
 
 /** The parts shared by all queues. */
 export interface QueueDependencies {
@@ -42,7 +43,7 @@ export class Queue {
   }
 
   get arn(): string {
-    return `arn:aws:sqs:${REGION}:${ACCOUNT}:${this.record.name}`;
+    return queueArnOf(this.record.name);
   }
 
   get messages(): readonly Readonly<Message>[] {
@@ -109,10 +110,10 @@ export class Queue {
     this.#settle(now);
     const message = this.#messages.get(messageIdIn(receiptHandle));
     if (message?.receiptHandle !== receiptHandle || !message.inFlight) throw new MessageNotInflight();
-    if (now + timeoutMs - (message.receivedAt ?? now) > LONGEST_VISIBILITY_MS) {
+    if (now + timeoutMs - (message.receivedAt ?? now) > LONGEST_VISIBILITY * 1000) {
       throw new InvalidParameterValue(
         "VisibilityTimeout",
-        "A message may be in flight for at most 43200 seconds.",
+        `A message may be in flight for at most ${LONGEST_VISIBILITY} seconds.`,
       );
     }
     this.#hidden.remove(message);

@@ -1,10 +1,14 @@
 import * as z from "zod";
 import { InvalidParameterValue, MissingParameter, UnsupportedOperation } from "./errors.ts";
 import { MessageAttributes } from "./message-attributes.ts";
+import { NUMBERS } from "./queue-attributes.ts";
 
 // The requests of the Amazon SQS API, with the limits that its reference states for each parameter.
 
-function wholeNumber(least: number, most: number) {
+/** The most messages of one receive (Amazon SQS API, ReceiveMessage). */
+export const MOST_RECEIVED = 10;
+
+function wholeNumber({ least, most }: { readonly least: number; readonly most: number }) {
   return z
     .number()
     .refine(
@@ -18,7 +22,7 @@ const Names = z.array(z.string()).default([]);
 /** A message in SendMessage and in the entries of SendMessageBatch. */
 const OutgoingMessage = {
   MessageBody: z.string(),
-  DelaySeconds: wholeNumber(0, 900).optional(),
+  DelaySeconds: wholeNumber(NUMBERS.DelaySeconds).optional(),
   MessageAttributes: MessageAttributes.default({}),
   MessageSystemAttributes: z
     .strictObject({
@@ -46,9 +50,9 @@ export const SendMessageRequest = z.strictObject({ QueueUrl: z.string(), ...Outg
 export const SendMessageEntry = z.strictObject({ Id: z.string(), ...OutgoingMessage });
 export const ReceiveMessageRequest = z.strictObject({
   QueueUrl: z.string(),
-  MaxNumberOfMessages: wholeNumber(1, 10).default(1),
-  VisibilityTimeout: wholeNumber(0, 43_200).optional(),
-  WaitTimeSeconds: wholeNumber(0, 20).optional(),
+  MaxNumberOfMessages: wholeNumber({ least: 1, most: MOST_RECEIVED }).default(1),
+  VisibilityTimeout: wholeNumber(NUMBERS.VisibilityTimeout).optional(),
+  WaitTimeSeconds: wholeNumber(NUMBERS.ReceiveMessageWaitTimeSeconds).optional(),
   MessageAttributeNames: Names,
   MessageSystemAttributeNames: Names,
   /** The former name of MessageSystemAttributeNames. */
@@ -59,7 +63,7 @@ export const DeleteMessageEntry = z.strictObject({ Id: z.string(), ReceiptHandle
 export const ChangeMessageVisibilityRequest = z.strictObject({
   QueueUrl: z.string(),
   ReceiptHandle: z.string(),
-  VisibilityTimeout: wholeNumber(0, 43_200),
+  VisibilityTimeout: wholeNumber(NUMBERS.VisibilityTimeout),
 });
 /** A batch. Its entries are parsed one by one, so that an invalid one does not affect the others. */
 export const BatchRequest = z.strictObject({
