@@ -1,6 +1,9 @@
 import { batchItemFailures } from "../../../local/event-sources/batch-item-failures.ts";
 import type { QueueSource } from "../../../local/event-sources/definition.ts";
+import { toQueueRecord } from "../../../local/event-sources/queue-record.ts";
 import { isEndOfChain } from "../../../local/lambda/chain.ts";
+import type { ReceivedMessage } from "../../../local/sqs/direct-queues.ts";
+import { MOST_RECEIVED } from "../../../local/sqs/requests.ts";
 import type { Random } from "../random.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import type { SimulatedQueues } from "./queues.ts";
@@ -17,8 +20,6 @@ interface Dependencies {
   repeats(): boolean;
 }
 
-/** The most messages of one receive (Amazon SQS message quotas). */
-const MOST_RECEIVED = 10;
 const POLL_MS = 50;
 
 /** Hands the messages of a queue to a function; deletes what was done, leaves what failed. */
@@ -67,29 +68,19 @@ export class SimulatedQueueSource {
     if (Messages.length === 0 || throttles()) return;
     this.#running += 1;
     this.look();
-    await this.#deliver(Messages as readonly Message[]);
+    await this.#deliver(Messages);
     this.#running -= 1;
     this.look();
   }
 
-  async #deliver(messages: readonly Message[]): Promise<void> {
+  async #deliver(messages: readonly ReceivedMessage[]): Promise<void> {
     const { queues, queueUrl } = this.#dependencies;
     const { arn, allowsRecursion } = this.#target.definition;
     const wanted = messages.filter(
       ({ Attributes }) => allowsRecursion || !isEndOfChain(arn, Attributes?.["AWSTraceHeader"]),
     );
     if (wanted.length === 0) return;
-    const Records = wanted.map((message) => ({
-      messageId: message.MessageId,
-      receiptHandle: message.ReceiptHandle,
-      body: message.Body,
-      attributes: message.Attributes ?? {},
-      messageAttributes: {},
-      md5OfBody: message.MD5OfBody,
-      eventSource: "aws:sqs",
-      eventSourceARN: this.#source.queueArn,
-      awsRegion: "us-east-1",
-    }));
+    const Records = wanted.map((message) => toQueueRecord(message, this.#source.queueArn));
     const causes = wanted.flatMap(({ Attributes }) => Attributes?.["AWSTraceHeader"] ?? []);
     const end = await this.#target.invoke({ Records }, causes);
     const failed = batchItemFailures(
@@ -97,21 +88,13 @@ export class SimulatedQueueSource {
       Records.map(({ messageId }) => messageId),
       this.#source.reportsItemFailures,
     );
-    for (const { MessageId, ReceiptHandle } of wanted) {
+    for (const { MessageId, ReceiptHandle = "" } of wanted) {
       const isDone = failed !== "all" && !failed.has(MessageId);
       // What SQS does not delete, although it is asked to, comes again.
       if (isDone && !this.#dependencies.repeats())
         queues.engine.deleteMessage({ QueueUrl: queueUrl, ReceiptHandle });
     }
   }
-}
-
-interface Message {
-  readonly MessageId: string;
-  readonly ReceiptHandle: string;
-  readonly Body: string;
-  readonly MD5OfBody: string;
-  readonly Attributes?: Readonly<Record<string, string>>;
 }
 
 function receive(QueueUrl: string, batchSize: number) {
