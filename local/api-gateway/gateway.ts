@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import { CommandError } from "../machine/command-error.ts";
+import { bodyOf } from "../machine/request-body.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition, MethodDefinition } from "./definition.ts";
@@ -119,7 +120,7 @@ export class Gateway {
     request: GatewayRequest,
     route: Route | undefined,
   ): Promise<Outcome> {
-    const body = await readBody(message);
+    const body = await bodyOf(message, BODY_BYTES);
     if (body === undefined) return refused("REQUEST_TOO_LARGE");
     if (!route) return refused("MISSING_AUTHENTICATION_TOKEN");
     if (this.#throttles.get(route.method)?.take() === false) return refused("THROTTLED");
@@ -167,20 +168,6 @@ function refused(response: GatewayResponseType): Outcome {
 /** The authorizer's context, under the names used in the access log. */
 function namedAsAuthorizers(caller: Readonly<Record<string, string>> = {}): GatewayContext {
   return Object.fromEntries(Object.entries(caller).map(([name, value]) => [`authorizer.${name}`, value]));
-}
-
-/**
- * The whole body, or undefined if it exceeds API Gateway's limit. An oversized body is still read to its end, so that
- * the caller can read the response.
- */
-async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of message) {
-    bytes += chunk.length;
-    if (bytes <= BODY_BYTES) chunks.push(chunk);
-  }
-  return bytes > BODY_BYTES ? undefined : Buffer.concat(chunks);
 }
 
 function send(

@@ -11,7 +11,7 @@ import { Inboxes } from "./inboxes.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { LiveStream } from "./live-stream.ts";
 import { buildPage, type PageFile } from "./page-files.ts";
-import { bodyOf } from "./request-body.ts";
+import { textOf } from "./request-body.ts";
 import { DeliveryRequests } from "./request-view.ts";
 import { Screens } from "./screens.ts";
 import { SentRequests } from "./sent-requests.ts";
@@ -151,7 +151,7 @@ export class DeveloperConsole implements RunningExtension {
 
   async #act(name: string, message: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const body = await bodyOf(message);
+      const body = await textOf(message);
       if (body === undefined) return sendMessage(response, 413, "The body is too long.");
       const result = await this.#actions.run(name, JSON.parse(body));
       if (result === undefined) sendMessage(response, 404, "There is no such action.");

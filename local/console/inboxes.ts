@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { INBOX_RETRY_AFTER, type InboxResponse } from "./page-data.ts";
-import { bodyOf } from "./request-body.ts";
+import { textOf } from "./request-body.ts";
 import { requestView } from "./request-view.ts";
 import { checkSignature } from "./signature-check.ts";
 
@@ -47,7 +47,7 @@ export class Inboxes {
   /** Receives a request and responds. */
   async receive(inbox: string, message: IncomingMessage, connection: ServerResponse): Promise<void> {
     const { board, secrets } = this.#options;
-    const body = await bodyOf(message);
+    const body = await textOf(message);
     if (body === undefined) {
       connection.writeHead(413).end();
       return;
