@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../machine/command-error.ts";
+import { freePort } from "../machine/free-port.ts";
 import { explainingSlowness } from "../machine/slow-step.ts";
 import { guarded } from "./process-guard.ts";
 
@@ -66,7 +66,7 @@ const SHORT_OF_MEMORY =
  */
 export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEngine> {
   for (let attempt = 1; ; attempt++) {
-    const engine = await explainingSlowness(start(await freePort(), options), () =>
+    const engine = await explainingSlowness(start(await freePort("0.0.0.0"), options), () =>
       options.onProgress?.(
         "DynamoDB Local is still starting, which takes long if memory is short (1.5 GB have to be free). It has a minute.",
       ),
@@ -160,14 +160,4 @@ async function responds(endpoint: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "0.0.0.0");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new CommandError("No free port was found.");
-  return address.port;
 }

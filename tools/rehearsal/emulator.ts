@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
-import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../../local/machine/command-error.ts";
+import { freePort } from "../../local/machine/free-port.ts";
 import { runCommand } from "../../local/machine/run-command.ts";
 import { startProgram } from "./program.ts";
 import type { Workplace } from "./workplace.ts";
@@ -37,7 +36,7 @@ export interface Emulator {
  */
 export async function startEmulator(program: string, workplace: Workplace): Promise<Emulator> {
   const certificate = await aCertificate(workplace);
-  const port = await freePort();
+  const port = await freePort("127.0.0.1");
   const url = `https://localhost:${port}`;
   const logFile = workplace.file("emulator.log");
   const state = workplace.folder("emulator");
@@ -144,14 +143,4 @@ async function responds(url: string, certificateFile: string): Promise<void> {
     await delay(POLL_MS);
   }
   throw new CommandError(`The emulator did not respond within ${START_TIMEOUT_MS / 1000} s.`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new CommandError("No free port was found.");
-  return address.port;
 }
