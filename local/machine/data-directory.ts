@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { CommandError } from "./command-error.ts";
 import { assertNoFolder, readKept, writePrivately } from "./kept-file.ts";
+import { SQLITE, sqliteCodeOf } from "./sqlite-code.ts";
 
 /** Access key ids of DynamoDB Local may contain only letters and digits. */
 const AwsIdentity = z.object({
@@ -27,11 +28,6 @@ const ENTRIES = {
   queues: "queues",
   secrets: "secrets.json",
 } as const;
-
-/** SQLite's result codes for a lock that another process holds, and for a damaged file (sqlite.org/rescode.html). */
-const SQLITE_BUSY = 5;
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
 
 interface DataDirectoryOptions {
   /** The version of the data. Other versions cannot use it. */
@@ -133,13 +129,13 @@ function lock(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
-    if (code === SQLITE_BUSY) {
+    const code = sqliteCodeOf(error);
+    if (code === SQLITE.BUSY) {
       throw new CommandError(
         `Another local stack uses ${path}: stop it, or set LOCAL_DATA_DIR to another folder.`,
       );
     }
-    if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) {
+    if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) {
       throw new CommandError(`${file} is damaged. It holds no data: delete it, then start again.`);
     }
     throw error;

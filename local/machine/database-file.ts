@@ -1,19 +1,17 @@
 import { DatabaseSync } from "node:sqlite";
 import { CommandError } from "./command-error.ts";
 import { assertNoFolder, RESTORE } from "./kept-file.ts";
+import { SQLITE, sqliteCodeOf } from "./sqlite-code.ts";
 
 const LOCKED = "is locked by another process. Stop that process, then start again.";
 const DAMAGED = `is damaged. ${RESTORE}`;
-/**
- * Why SQLite refuses a file, by its result code (sqlite.org/rescode.html): ERROR, which here means that its tables are
- * others, BUSY, LOCKED, CORRUPT, NOTADB.
- */
+/** Why SQLite refuses a file, by its result code. An ERROR here means that its tables are others. */
 const REFUSALS: Readonly<Record<number, string>> = {
-  1: DAMAGED,
-  5: LOCKED,
-  6: LOCKED,
-  11: DAMAGED,
-  26: DAMAGED,
+  [SQLITE.ERROR]: DAMAGED,
+  [SQLITE.BUSY]: LOCKED,
+  [SQLITE.LOCKED]: LOCKED,
+  [SQLITE.CORRUPT]: DAMAGED,
+  [SQLITE.NOTADB]: DAMAGED,
 };
 
 /**
@@ -43,8 +41,7 @@ export function explaining<Result>(file: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    const refusal =
-      error instanceof Error && "errcode" in error ? REFUSALS[Number(error.errcode)] : undefined;
+    const refusal = REFUSALS[sqliteCodeOf(error) ?? 0];
     throw refusal === undefined ? error : new CommandError(`${file} ${refusal}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { CommandError } from "./command-error.ts";
+import { SQLITE, sqliteCodeOf } from "./sqlite-code.ts";
 
 /**
  * SQLite opens no file whose path, with the 8 characters of `-journal`, is longer than 512 bytes (MAX_PATHNAME in its
@@ -23,12 +24,11 @@ const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>>
   ENOTDIR: ["a file is in the way", "move the file"],
 };
 
-const SQLITE_CANTOPEN = 14;
-/** SQLite's result codes (sqlite.org/rescode.html) for the same: READONLY, FULL, CANTOPEN. */
+/** SQLite's result codes for the same. */
 const OF_SQLITE: Readonly<Record<number, string>> = {
-  8: "EACCES",
-  13: "ENOSPC",
-  [SQLITE_CANTOPEN]: "EACCES",
+  [SQLITE.READONLY]: "EACCES",
+  [SQLITE.FULL]: "ENOSPC",
+  [SQLITE.CANTOPEN]: "EACCES",
 };
 
 /** Explains an error of a folder; undefined if the folder is not the cause. */
@@ -59,10 +59,11 @@ function refusalCodeOf(error: unknown, folder: string): string {
   if (!(error instanceof Error) || "address" in error) return "";
   // A failed command may report its own files, but a full disk affects all of them.
   if ("stderr" in error) return /\b(?:ENOSPC|EDQUOT)\b/.exec(String(error.stderr))?.[0] ?? "";
-  if ("errcode" in error) {
-    return error.errcode === SQLITE_CANTOPEN && lengthOf(folder) > LONGEST_PATH
+  const sqliteCode = sqliteCodeOf(error);
+  if (sqliteCode !== undefined) {
+    return sqliteCode === SQLITE.CANTOPEN && lengthOf(folder) > LONGEST_PATH
       ? PATH_TOO_LONG
-      : (OF_SQLITE[Number(error.errcode)] ?? "");
+      : (OF_SQLITE[sqliteCode] ?? "");
   }
   const code = "code" in error ? String(error.code) : "";
   // Another file that is missing is not the folder's fault.
