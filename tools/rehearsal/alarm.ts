@@ -18,9 +18,10 @@ import { SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import pRetry from "p-retry";
 import { CommandError } from "../../local/machine/command-error.ts";
+import { STACK } from "../../local/service/project.ts";
 import { runPlatform } from "./script.ts";
 
-const ALARM_PREFIX = "CandidateService-development-ObservabilityDeadLetters";
+const ALARM_PREFIX = `${STACK}-ObservabilityDeadLetters`;
 const ATTEMPTS = 11;
 /** How long an endpoint fails before it is set inactive in the practice schedule, in ms. */
 const GIVEN_UP_AFTER = 90_000;

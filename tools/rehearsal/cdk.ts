@@ -2,13 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../../local/machine/command-error.ts";
-import { PROJECT } from "../../local/service/project.ts";
+import { PROJECT, STACK } from "../../local/service/project.ts";
 import type { Emulator } from "./emulator.ts";
 import { startProgram } from "./program.ts";
 import { amended } from "./template-amendments.ts";
 import type { Workplace } from "./workplace.ts";
-
-const STACK = "CandidateService-development";
 
 const CLI = join(PROJECT, "node_modules", "aws-cdk", "bin", "cdk");
 /** `https://<api id>.execute-api.<region>.amazonaws.com/<stage>`, as CloudFormation puts it together. */

@@ -1,4 +1,5 @@
 import type { FunctionDefinition } from "../../local/lambda/function-definition.ts";
+import { STACK } from "../../local/service/project.ts";
 import type { Clients } from "./aws/clients.ts";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Handler } from "./aws/simulated-function.ts";
@@ -12,7 +13,7 @@ export type Functions = Readonly<Record<string, Start>>;
 
 /** The name of a function's file, from its name in the assembly or that of one of its environments. */
 export function shortName(functionName: string): string {
-  return functionName.replace("CandidateService-development-", "");
+  return functionName.replace(`${STACK}-`, "");
 }
 
 /** Silences the output of the functions: a simulation would produce millions of lines. */

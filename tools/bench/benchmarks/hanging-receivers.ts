@@ -109,7 +109,7 @@ class Consumers {
     );
     this.#service = this.#serviceInMemory();
     const settings = environments.find(({ name }) => name === "production")?.webhooks;
-    if (!settings) throw new Error("The app has a production environment.");
+    if (!settings) throw new Error("The app has no production environment.");
     const batches = (concurrency: BatchConcurrency) => Math.min(mostBatches(concurrency), MOST_BATCHES);
     this.#running = [
       this.#produce(),

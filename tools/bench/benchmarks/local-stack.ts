@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
+import { PROJECT } from "../../../local/service/project.ts";
 import { evenly } from "../evenly.ts";
 import { type Benchmark, percentile } from "../figure.ts";
 import { type LocalService, startLocalService } from "../local-service.ts";
 import { residentMegabytes, watchMemory } from "../memory.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
-const PROJECT = join(import.meta.dirname, "../../..");
 /** Creates in the first ten seconds, and in seven minutes, at fifty a second. */
 const FIRST = 500;
 const SOAK = 21_000;
