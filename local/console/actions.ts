@@ -1,7 +1,11 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { CandidateServiceClient } from "../../client/src/client.ts";
 import { CandidateServiceError } from "../../client/src/error.ts";
+import { InvalidRequest } from "../../lib/contract/errors.ts";
 import { EVENT_TYPES } from "../../lib/contract/events.ts";
+import { OrgId } from "../../lib/contract/organisation.ts";
+import { parse } from "../../lib/contract/parse.ts";
+import { object, oneOf, text } from "../../lib/contract/values.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import type { Board } from "./board.ts";
 import type { Inboxes } from "./inboxes.ts";
@@ -28,8 +32,10 @@ export interface ActionsOptions {
   functions(): Iterable<LocalFunction>;
 }
 
-const OfOrganisation = z.object({ orgId: z.string() });
-const ResponseOfInbox = z.object({ inbox: z.string(), response: z.enum(INBOX_RESPONSES) });
+const OfOrganisation = object({ orgId: OrgId });
+const ResponseOfInbox = object({ inbox: text(1, 100), response: oneOf(INBOX_RESPONSES) });
+/** What messages call the input as a whole. */
+const BODY = "The body";
 const FunctionFailure = z.object({ errorMessage: z.string() });
 const IssuedKey = z.object({ apiKey: z.string() });
 const Changed = z.object({ changed: z.boolean() });
@@ -56,22 +62,21 @@ export class Actions {
         case "advance-candidate":
           return await this.#advanceCandidate(input);
         case "create-candidate":
-          return await this.#createCandidate(OfOrganisation.parse(input));
+          return await this.#createCandidate(parse(OfOrganisation, input, BODY));
         case "recover-missed":
           return await this.#recoverMissed(input);
         case "redeliver-event":
           return await this.#redeliverEvent(input);
         case "register-inbox":
-          return await this.#registerInbox(OfOrganisation.parse(input));
+          return await this.#registerInbox(parse(OfOrganisation, input, BODY));
         case "set-inbox-response":
-          return this.#setInboxResponse(ResponseOfInbox.parse(input));
+          return this.#setInboxResponse(parse(ResponseOfInbox, input, BODY));
         default:
           return undefined;
       }
     } catch (error) {
-      if (error instanceof z.ZodError) throw new ActionRefused(z.prettifyError(error));
-      if (error instanceof CandidateServiceError) throw new ActionRefused(error.message, { cause: error });
-      throw error;
+      const isRefusal = error instanceof InvalidRequest || error instanceof CandidateServiceError;
+      throw isRefusal ? new ActionRefused(error.message, { cause: error }) : error;
     }
   }
 

@@ -153,13 +153,21 @@ export class DeveloperConsole implements RunningExtension {
     try {
       const body = await textOf(message);
       if (body === undefined) return sendMessage(response, 413, "The body is too long.");
-      const result = await this.#actions.run(name, JSON.parse(body));
+      const result = await this.#actions.run(name, jsonIn(body));
       if (result === undefined) sendMessage(response, 404, "There is no such action.");
       else sendMessage(response, 200, result);
     } catch (error) {
-      if (!(error instanceof ActionRefused || error instanceof SyntaxError)) throw error;
+      if (!(error instanceof ActionRefused)) throw error;
       sendMessage(response, 409, error.message);
     }
+  }
+}
+
+function jsonIn(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new ActionRefused("The body is not JSON.");
   }
 }
 

@@ -212,6 +212,25 @@ test("A console button advances a candidate, and says why if its state does not 
   expect((await caller.getCandidate(handle)).body["status"]).toBe("promoted");
 });
 
+test.each([
+  ["create-candidate", "{", "The body is not JSON."],
+  ["create-candidate", "null", "The body: an object is expected"],
+  ["register-inbox", "{}", expect.stringMatching(/^orgId: .+ is required$/)],
+  [
+    "set-inbox-response",
+    '{"inbox":"a","response":"201"}',
+    "response: one of 200, 429, 500, 410, hang is expected",
+  ],
+])(
+  "A console action says in a sentence what is wrong with its body: %s %s",
+  async (action, body, message) => {
+    const response = await fetch(`${consoleUrl}/actions/${action}`, { method: "POST", body });
+
+    expect(response.status).toBe(409);
+    expect(await response.json()).toEqual({ message });
+  },
+);
+
 test("The console's inbox receives deliveries, shown from both sides with the signature verified", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer(orgId);
