@@ -1,8 +1,6 @@
 import { constants } from "node:os";
+import { oneSignal } from "./one-signal.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** npm forwards a Ctrl-C that the terminal has already sent; within this time it is the same signal. In ms. */
-const SAME_SIGNAL_MS = 500;
 
 /**
  * The first Ctrl-C aborts the signal, the second ends the process at once.
@@ -15,18 +13,15 @@ export function watchForInterruption(
   controller = new AbortController(),
 ) {
   let exitCode: number | undefined;
-  let interruptedAt = 0;
-  const interrupt = (signal: NodeJS.Signals) => {
-    if (exitCode !== undefined) {
-      if (performance.now() - interruptedAt > SAME_SIGNAL_MS) terminal.exit(exitCode);
-      return;
-    }
-    interruptedAt = performance.now();
-    exitCode = 128 + constants.signals[signal];
-    const goesOn = finishing();
-    terminal.stderr.write(goesOn ? `\n${goesOn} Press Ctrl-C again to stop at once.\n` : "\n");
-    controller.abort();
-  };
+  const interrupt = oneSignal(
+    (signal) => {
+      exitCode = 128 + constants.signals[signal];
+      const goesOn = finishing();
+      terminal.stderr.write(goesOn ? `\n${goesOn} Press Ctrl-C again to stop at once.\n` : "\n");
+      controller.abort();
+    },
+    () => terminal.exit(exitCode),
+  );
   terminal.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   return {
     signal: controller.signal,

@@ -1,11 +1,11 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { program } from "commander";
 import { reachLoopbackDirectly } from "../../client/terminal/loopback-proxy.ts";
+import { oneSignal } from "../../client/terminal/one-signal.ts";
 import { CommandError, StackEnded } from "../machine/command-error.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
 import { mayReset } from "./may-reset.ts";
-import { oneSignal } from "./one-signal.ts";
 import { watchParent } from "./parent.ts";
 import { reload } from "./reload.ts";
 import { SOURCES, watchSources } from "./watch.ts";

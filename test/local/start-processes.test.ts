@@ -6,9 +6,9 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { oneSignal } from "../../client/terminal/one-signal.ts";
 import { guarded } from "../../local/dynamodb/process-guard.ts";
 import { mayReset } from "../../local/service/may-reset.ts";
-import { oneSignal } from "../../local/service/one-signal.ts";
 import { reload } from "../../local/service/reload.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 

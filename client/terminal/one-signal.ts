@@ -3,10 +3,10 @@ const SAME_MS = 1_000;
 
 /** Calls `first` with the first signal, and `again` with each that follows it by a second or more. */
 export function oneSignal(
-  first: (signal: string) => void,
-  again: (signal: string) => void,
+  first: (signal: NodeJS.Signals) => void,
+  again: (signal: NodeJS.Signals) => void,
   now: () => number = () => performance.now(),
-): (signal: string) => void {
+): (signal: NodeJS.Signals) => void {
   let firstAt: number | undefined;
   return (signal) => {
     if (firstAt === undefined) {
