@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileS
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
+import { withoutTrailingSlashes } from "../src/base-url.ts";
 import { CommandError } from "../terminal/errors.ts";
 import { lock, lockPathOf } from "../terminal/lock.ts";
 
@@ -167,7 +168,7 @@ function codeOf(error: unknown): string | undefined {
 
 function pathOf(url: string, key: string): string {
   const fingerprint = createHash("sha256")
-    .update(JSON.stringify([url.replace(/\/+$/, ""), key]))
+    .update(JSON.stringify([withoutTrailingSlashes(url), key]))
     .digest("hex");
   return join(homedir(), ".candidates", `listen-${fingerprint.slice(0, 32)}.json`);
 }

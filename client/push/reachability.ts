@@ -1,3 +1,4 @@
+import { hostOf } from "../src/base-url.ts";
 import type { CandidateServiceError, ClientOptions } from "../src/index.ts";
 import type { Pacer } from "./pacer.ts";
 
@@ -52,10 +53,8 @@ function delayReasonOf({ code, status }: CandidateServiceError): string {
 
 /** Explains to the user why no connection to an address is possible. */
 export function connectionProblem(error: CandidateServiceError, url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  const host = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
   const { code, message } = rootOf(error);
-  return `${reasonOf(code, host, message)} Check the address ${url}, and that the service is running.`;
+  return `${reasonOf(code, hostOf(url), message)} Check the address ${url}, and that the service is running.`;
 }
 
 const NOT_HTTPS: readonly (string | undefined)[] = [

@@ -1,3 +1,4 @@
+import { hostOf, withoutTrailingSlashes } from "./base-url.ts";
 import { CandidateServiceError } from "./error.ts";
 import type { Fetch } from "./fetch.ts";
 import { onAbort } from "./on-abort.ts";
@@ -49,7 +50,7 @@ export class Transport {
     assertClientOptions(options);
     const { apiKey, timeoutMs = 30_000, retries = 4, onRetry, stopRetries, fetch } = options;
     const baseUrl = String(options.baseUrl);
-    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#baseUrl = withoutTrailingSlashes(baseUrl);
     this.#host = hostOf(baseUrl);
     this.#apiKey = apiKey;
     this.#timeoutMs = timeoutMs;
@@ -139,9 +140,4 @@ function startDeadline(ms: number, signal: AbortSignal | undefined) {
       stopListening?.();
     },
   };
-}
-
-function hostOf(baseUrl: string): string {
-  const { protocol, hostname, port } = new URL(baseUrl);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
