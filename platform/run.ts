@@ -1,17 +1,12 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
 import { EnvironmentName } from "#runtime/environment";
-import { CommandError, UsageError } from "../client/terminal/errors.ts";
+import { exitCodeAfter, SUCCEEDED } from "../client/terminal/exit-code.ts";
 import { printable } from "../client/terminal/printable.ts";
 import { addCandidateCommands } from "./candidates.ts";
 import { addDeadLetterCommands } from "./dead-letters.ts";
 import { addDeliveryCommands } from "./deliveries.ts";
 import { addKeyringCommands } from "./keyring.ts";
 import { addKeyCommands } from "./keys.ts";
-
-/** Exit codes: the command succeeded; it failed; or its arguments are invalid. */
-const SUCCEEDED = 0;
-const FAILED = 1;
-const MISUSED = 2;
 
 /**
  * Adds each group of commands.
@@ -57,9 +52,8 @@ export async function run(args: readonly string[], { stdout, stderr }: Streams):
     await program.parseAsync(args, { from: "user" });
     return SUCCEEDED;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? SUCCEEDED : MISUSED;
-    if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
-    stderr.write(`${error.message.split("\n").map(printable).join("\n")}\n`);
-    return error instanceof UsageError ? MISUSED : FAILED;
+    return exitCodeAfter(error, (message) => {
+      stderr.write(`${message.split("\n").map(printable).join("\n")}\n`);
+    });
   }
 }

@@ -1,19 +1,15 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { EVENT_TYPES, type EventType } from "../../lib/contract/events.ts";
 import { dateTime } from "../../lib/contract/values.ts";
 import { type ListenOptions, listen } from "../listen/listen.ts";
 import manifest from "../package.json" with { type: "json" };
 import { FORMATS } from "../push/formats.ts";
 import { type PushOptions, pushFile } from "../push/push-file.ts";
-import { CommandError, UsageError } from "../terminal/errors.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { exitCodeAfter, SUCCEEDED } from "../terminal/exit-code.ts";
 import { parsePath } from "../terminal/parse-path.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-
-/** Exit codes: the command succeeded; it failed; or the command, or a file given to it, is invalid. */
-const SUCCEEDED = 0;
-const FAILED = 1;
-const MISUSED = 2;
 
 const LARGEST_CONCURRENCY = 64;
 
@@ -48,10 +44,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? SUCCEEDED : MISUSED;
-    if (!(error instanceof UsageError || error instanceof CommandError)) throw error;
-    terminal.stderr.write(`${printable(error.message)}\n`);
-    return error instanceof UsageError ? MISUSED : FAILED;
+    return exitCodeAfter(error, (message) => void terminal.stderr.write(`${printable(message)}\n`));
   }
 }
 

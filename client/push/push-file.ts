@@ -3,9 +3,11 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { BATCH_ROWS } from "../../lib/contract/candidate-batch.ts";
 import { BODY_BYTES } from "../../lib/contract/errors.ts";
+import { withoutTrailingSlashes } from "../src/base-url.ts";
 import { type CandidateServiceClient, CandidateServiceError } from "../src/index.ts";
 import { connect } from "../terminal/connection.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
+import { FAILED, SUCCEEDED } from "../terminal/exit-code.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
 import { isLock, lock, lockPathOf } from "../terminal/lock.ts";
 import { printable } from "../terminal/printable.ts";
@@ -44,9 +46,6 @@ export interface PushOptions {
 }
 
 const CSV_OPTIONS = ["columns", "delimiter", "null"] as const;
-
-/** The exit code if some rows are not done. */
-const FAILED = 1;
 
 /** The most bytes that the rows of a batch may have; the rest of a body is for the JSON around them. */
 const BATCH_BYTES = BODY_BYTES - 100;
@@ -151,7 +150,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
       goOn: isOver || options.dryRun ? undefined : (failure?.correct ?? (journal ? "again" : "afresh")),
     }),
   );
-  return interruption.exitCode ?? (isOver && refused === 0 ? 0 : FAILED);
+  return interruption.exitCode ?? (isOver && refused === 0 ? SUCCEEDED : FAILED);
 }
 
 /** @throws UsageError if another format is given options for CSV, which would have no effect */
@@ -210,7 +209,7 @@ async function journalOf(
   path: string | undefined,
 ): Promise<Journal | undefined> {
   if (path === undefined) return undefined;
-  const environment = url?.replace(/\/+$/, "");
+  const environment = url === undefined ? undefined : withoutTrailingSlashes(url);
   const content = hashOf([await fingerprintOf(source), format, layout]);
   return Journal.open(path, { content, destination: hashOf([content, environment, key, update ?? false]) });
 }
