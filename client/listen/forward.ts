@@ -1,11 +1,9 @@
 import http from "node:http";
 import https from "node:https";
 import { deliveryHeaders } from "../../lib/webhooks/delivery/delivery-headers.ts";
+import { TIMEOUTS } from "../../lib/webhooks/endpoints/lane.ts";
 import type { FeedEvent } from "../src/index.ts";
 import { isThisMachine } from "../src/options.ts";
-
-/** How long a receiver may take to respond, as for a delivery of the service, in ms. */
-const TIMEOUT_MS = 10_000;
 
 /**
  * Node's own agents use the proxy in the environment, which does not reach a receiver on this machine and would get the
@@ -57,10 +55,6 @@ export async function forward(event: FeedEvent, { url, secret }: Target): Promis
   };
 }
 
-export function isAcknowledged({ statusCode = 0 }: Forwarded): boolean {
-  return statusCode >= 200 && statusCode < 300;
-}
-
 function subjectOf({ data }: FeedEvent) {
   return "stagedId" in data ? { stagedId: data.stagedId } : { webhookEndpointId: data.webhookEndpointId };
 }
@@ -74,7 +68,7 @@ function post(url: URL, headers: Readonly<Record<string, string>>, body: string)
     const sent = request(url, {
       method: "POST",
       headers: { ...headers, "Content-Length": bytes.length },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(TIMEOUTS.retry),
       ...(isThisMachine(url.hostname) && { agent: AGENTS[protocol] }),
     });
     sent.on("error", reject).on("response", (response) => {

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { EVENT_TYPES } from "../../lib/contract/events.ts";
+import { isSuccess } from "../../lib/webhooks/delivery/status-codes.ts";
 import { newSigningSecret } from "../../lib/webhooks/endpoints/signature.ts";
 import {
   type CandidateServiceClient,
@@ -6,7 +8,7 @@ import {
   type ClientOptions,
   type EventType,
 } from "../src/index.ts";
-import { connect, messageOf } from "../terminal/connection.ts";
+import { connect, failureText, messageOf } from "../terminal/connection.ts";
 import { duration } from "../terminal/duration.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
@@ -15,7 +17,7 @@ import { shortened } from "../terminal/shortened.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
 import { Bookmark } from "./bookmark.ts";
-import { type Forwarded, forward, isAcknowledged } from "./forward.ts";
+import { type Forwarded, forward } from "./forward.ts";
 import { untilOutputCloses } from "./output.ts";
 
 export interface ListenOptions {
@@ -65,7 +67,7 @@ export async function listen(options: ListenOptions, terminal: Terminal): Promis
     const forwarded = await forward(event, { url: forwardTo, secret });
     isDelivering = false;
     terminal.stdout.write(`${lineOf(forwarded)}\n`);
-    if (!isAcknowledged(forwarded)) notAcknowledged.push(event.occurredAt);
+    if (!isSuccess(forwarded.statusCode)) notAcknowledged.push(event.occurredAt);
   };
   try {
     const isResumed = options.since === undefined;
@@ -146,13 +148,12 @@ function isExpired(error: unknown, { place }: Bookmark, isResumed: boolean): err
 
 function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
+  const { code } = error;
   if (isNoSuchPath(error)) return new CommandError(addressProblem(error, url), { cause: error });
-  const { code, requestId } = error;
-  const request = requestId ? ` (request ${requestId})` : "";
   // The next run would begin with the same cursor.
   const remedy =
     code === "invalid_request" && place.cursor ? " Use --since <time> to start from another time." : "";
-  return new CommandError(`${shortened(code)}: ${shortened(messageOf(error))}${request}${remedy}`, {
+  return new CommandError(`${failureText(error)}${remedy}`, {
     cause: error,
   });
 }
@@ -204,11 +205,13 @@ function sayTo({ stderr }: Terminal): Say {
   return (sentence) => void stderr.write(`${printable(sentence)}\n`);
 }
 
+const TYPE_WIDTH = Math.max(...EVENT_TYPES.map(({ length }) => length));
+
 function columnsLine(forwarded: Forwarded): string {
   const { at, type, stagedId, webhookEndpointId, statusCode, failure, durationMs } = forwarded;
   const columns = [
     at,
-    type.padEnd(27),
+    type.padEnd(TYPE_WIDTH),
     stagedId ?? webhookEndpointId,
     statusCode ?? failure,
     `${durationMs} ms`,

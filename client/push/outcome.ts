@@ -1,6 +1,6 @@
 import { CandidateServiceError } from "../src/index.ts";
 import { LONGEST_RETRY_AFTER_MS, mayPass } from "../src/retry.ts";
-import { messageOf } from "../terminal/connection.ts";
+import { failureText, messageOf } from "../terminal/connection.ts";
 import { duration } from "../terminal/duration.ts";
 import { CommandError, type Correction } from "../terminal/errors.ts";
 import { shortened } from "../terminal/shortened.ts";
@@ -60,13 +60,12 @@ export function outcomeOf(error: unknown): Outcome {
 /** Why the push ends, if a call fails with this error. */
 export function commandErrorOf(error: unknown): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
-  const { code, requestId, retryAfterMs = 0 } = error;
-  const request = requestId ? ` (request ${requestId})` : "";
+  const { retryAfterMs = 0 } = error;
   const wait =
     retryAfterMs > LONGEST_RETRY_AFTER_MS
       ? ` The service asks callers to wait ${duration(retryAfterMs / 1000)}.`
       : "";
-  return new CommandError(`${shortened(code)}: ${shortened(messageOf(error))}${request}${wait}`, {
+  return new CommandError(`${failureText(error)}${wait}`, {
     cause: error,
     correct: correctionOf(error),
   });

@@ -1,6 +1,7 @@
 import { CandidateServiceClient, type CandidateServiceError, type ClientOptions } from "../src/index.ts";
 import { UsageError } from "./errors.ts";
 import { reachLoopbackDirectly } from "./loopback-proxy.ts";
+import { shortened } from "./shortened.ts";
 
 /** How a user sets the option that a message of the client begins with. */
 const OPTIONS: Readonly<Record<string, string>> = {
@@ -42,6 +43,13 @@ export function connect(
 export function messageOf({ code, message }: CandidateServiceError): string {
   // Any other message is the service's.
   return code === "unexpected_response" ? inOptions(message) : message;
+}
+
+/** A failed call in a sentence: the service's code and message, and the request's id. */
+export function failureText(error: CandidateServiceError): string {
+  const { code, requestId } = error;
+  const request = requestId ? ` (request ${requestId})` : "";
+  return `${shortened(code)}: ${shortened(messageOf(error))}${request}`;
 }
 
 function inOptions(message: string): string {
