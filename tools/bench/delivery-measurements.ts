@@ -1,11 +1,9 @@
+import { HOUR, SECOND } from "#runtime/durations";
 import { LANES, type Lane } from "#webhooks/endpoints/lane";
 import type { Deliveries } from "../costs/delivery-cost.ts";
 import { Delays, type Percentiles } from "./delays.ts";
 import type { SimulatedEventSource } from "./simulated-event-source.ts";
 import type { Receiver } from "./simulated-receivers.ts";
-
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 
 /** The windows in which the worst 99th percentile is looked for, in ms. */
 const WINDOW = 10 * SECOND;

@@ -1,3 +1,4 @@
+import { SECOND } from "#runtime/durations";
 import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
@@ -14,8 +15,6 @@ import {
   TICK,
 } from "./simulated-event-source.ts";
 import { type Receiver, responseTime } from "./simulated-receivers.ts";
-
-const SECOND = 1_000;
 
 /** What a batch takes besides its receivers, for the table and the queue, in ms. */
 const BATCH_TIME = 15;

@@ -10,7 +10,7 @@ process.env["POWERTOOLS_LOG_LEVEL"] = "SILENT";
 const { simulateDelivery } = await import("./delivery-simulation.ts");
 
 const PAGE = new URL("../../docs/delivery-simulation.md", import.meta.url);
-const HOUR = 3_600;
+const SECONDS_AN_HOUR = 3_600;
 const BURST = { seconds: 10, perSecond: 10_000 } as const;
 const EVENTS = 10_000_000;
 
@@ -35,8 +35,9 @@ const onset = {
 };
 
 const day = {
-  seconds: 24 * HOUR,
-  arrivingIn: (second: number) => (second % HOUR < BURST.seconds ? BURST.perSecond : evenly(second)),
+  seconds: 24 * SECONDS_AN_HOUR,
+  arrivingIn: (second: number) =>
+    second % SECONDS_AN_HOUR < BURST.seconds ? BURST.perSecond : evenly(second),
   receivers: (random: () => number) => failingReceivers({ endpoints: 1_000, down: 0.05 }, random),
   withRetries: true,
 };
@@ -44,8 +45,8 @@ const day = {
 /** What the bursts leave of the day's events. */
 function evenly(second: number): number {
   const rest = EVENTS - 24 * BURST.seconds * BURST.perSecond;
-  const seconds = 24 * (HOUR - BURST.seconds);
-  const quiet = second - BURST.seconds * (Math.floor(second / HOUR) + 1);
+  const seconds = 24 * (SECONDS_AN_HOUR - BURST.seconds);
+  const quiet = second - BURST.seconds * (Math.floor(second / SECONDS_AN_HOUR) + 1);
   return Math.round((rest * (quiet + 1)) / seconds) - Math.round((rest * quiet) / seconds);
 }
 
@@ -90,7 +91,7 @@ const SECTIONS = {
       `| most retries delayed | ${count(deepest.delayed)} | |`,
       `| attempts, and how many were cut | ${count(result.attempts)}, ${count(result.attemptsCut)} | |`,
       `| batches | ${count(result.batches)} | |`,
-      `| duration of all batches of the delivery queue, the side queue, the retry queue, hours | ${count(secondsOf.delivery / HOUR)}, ${count(secondsOf.side / HOUR)}, ${count(secondsOf.retry / HOUR)} | |`,
+      `| duration of all batches of the delivery queue, the side queue, the retry queue, hours | ${count(secondsOf.delivery / SECONDS_AN_HOUR)}, ${count(secondsOf.side / SECONDS_AN_HOUR)}, ${count(secondsOf.retry / SECONDS_AN_HOUR)} | |`,
       `| waits in the table | ${count(result.waits)} | |`,
       `| last event done after, hours | ${result.hoursToTheLast.toFixed(1)} | |`,
       "",

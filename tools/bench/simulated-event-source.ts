@@ -1,8 +1,6 @@
+import { MINUTE, SECOND } from "#runtime/durations";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { type BatchConcurrency, leastPollers, mostBatches } from "../../infra/delivery-limits.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 
 /** How finely queues are looked at, in ms. */
 export const TICK = 50;

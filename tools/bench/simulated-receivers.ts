@@ -1,7 +1,6 @@
+import { HOUR } from "#runtime/durations";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { anEndpoint } from "./endpoint.ts";
-
-const HOUR = 3_600_000;
 
 /** The longest that a receiver that is not down takes, in ms. */
 const LONGEST_RESPONSE = 9_999;

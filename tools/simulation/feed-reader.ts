@@ -1,5 +1,6 @@
 import type { EventPage } from "#contract/event-feed";
 import type { EventType } from "#contract/events";
+import { DAY } from "#runtime/durations";
 import type { Response } from "./history.ts";
 
 type FeedEvent = EventPage["data"][number];
@@ -12,9 +13,8 @@ export interface FeedRead {
   readonly complaints: readonly string[];
 }
 
-const DAY_MS = 24 * 60 * 60_000;
 /** How long events are kept after the time of a cursor, in ms (docs/decisions/0045). */
-const KEPT_MS = 31 * DAY_MS;
+const KEPT_MS = 31 * DAY;
 /** Far more pages than the feed of any story has. */
 const MOST_PAGES = 2_000;
 

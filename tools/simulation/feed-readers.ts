@@ -1,15 +1,15 @@
 import { EVENT_TYPES } from "#contract/events";
+import { HOUR } from "#runtime/durations";
 import { type FeedRead, FeedReader, type Selection } from "./feed-reader.ts";
 import type { Access } from "./last-reads.ts";
 import type { Step } from "./operations.ts";
 import type { Random } from "./random.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-const HOUR_MS = 60 * 60_000;
 /** A reader makes two requests after each step, each within one of these times, in ms. */
 const POLLS_MS = [3_000, 20_000];
 /** The feed has every event of this time, in ms: 29 days. */
-const SELECTED_MS = 29 * 24 * HOUR_MS;
+const SELECTED_MS = 29 * 24 * HOUR;
 
 /** What readers of the feed go through, and their time. */
 export interface FeedAccess extends Access {
@@ -53,7 +53,7 @@ export class FeedReaders {
       void reader.readOn(limit).then(() => {
         isDone = true;
       });
-      await this.#clock.run(this.#clock.now() + HOUR_MS, () => isDone);
+      await this.#clock.run(this.#clock.now() + HOUR, () => isDone);
     }
     return this.#readers;
   }

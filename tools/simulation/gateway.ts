@@ -1,3 +1,4 @@
+import { HOUR } from "#runtime/durations";
 import type { Response } from "./history.ts";
 import type { Random } from "./random.ts";
 import type { Request } from "./requests.ts";
@@ -9,7 +10,7 @@ const NETWORK_MS = [1, 20] as const;
 /** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
 const GATEWAY_TIMEOUT_MS = 29_000;
 /** How long a reader waits that meets no faults, in ms. */
-const PATIENCE_MS = 60 * 60_000;
+const PATIENCE_MS = HOUR;
 
 interface Dependencies {
   readonly clock: VirtualClock;

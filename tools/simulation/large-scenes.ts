@@ -1,4 +1,5 @@
-import { atOnce, type Moment, next, SECOND } from "./moments.ts";
+import { SECOND } from "#runtime/durations";
+import { atOnce, type Moment, next } from "./moments.ts";
 import type { Operation } from "./operations.ts";
 import type { Random } from "./random.ts";
 

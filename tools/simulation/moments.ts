@@ -1,3 +1,4 @@
+import { SECOND } from "#runtime/durations";
 import type { Operation } from "./operations.ts";
 import type { Random } from "./random.ts";
 
@@ -9,7 +10,6 @@ export interface Moment {
   readonly again?: number;
 }
 
-export const SECOND = 1_000;
 /** Operations at once begin within one of these times, in ms: before or after the first request of each other. */
 const AT_ONCE_MS = [5, 40];
 /** Most operations have ended after this time, in ms. */

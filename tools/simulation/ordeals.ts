@@ -1,3 +1,4 @@
+import { HOUR, MINUTE, SECOND } from "#runtime/durations";
 import type { NetworkFault } from "./aws/network.ts";
 import type { Operation, Step } from "./operations.ts";
 import type { Random } from "./random.ts";
@@ -5,9 +6,6 @@ import type { Random } from "./random.ts";
 // What makes stories harder: faults that concentrate on large writes, items that are removed as soon as they expire,
 // and callers that send their requests twice.
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 /** When the notices of large writes expire and are swept, in ms: more than an hour after the writes before. */
 export const SWEEPS_AT = [1.2 * HOUR, 2.4 * HOUR];
 /**

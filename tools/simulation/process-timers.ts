@@ -20,8 +20,9 @@ let isReplaced = false;
 
 /**
  * Replaces the process's setTimeout, clearTimeout, performance.now and Math.random by those of a simulation while `run`
- * runs, for libraries that have timeouts and wait between retries, and for what measures how long something took. The timers are replaced where they are imported from
- * `node:timers` too. Only one simulation can run at a time, because the process has these functions only once.
+ * runs, for libraries that have timeouts and wait between retries, and for what measures how long something took. The
+ * timers are replaced where they are imported from `node:timers` too. Only one simulation can run at a time, because
+ * the process has these functions only once.
  *
  * The timers belong to no execution environment: they fire while it is frozen, and after it has ended. The network
  * then holds back what the environment sends.

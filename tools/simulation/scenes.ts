@@ -1,6 +1,7 @@
 import { CANDIDATE_EVENT_TYPES } from "#contract/events";
+import { SECOND } from "#runtime/durations";
 import { assessedAtLength, largeOnesAtOnce, largeOnesBeginAnew } from "./large-scenes.ts";
-import { atOnce, delivered, existing, type Moment, newLife, next, SECOND } from "./moments.ts";
+import { atOnce, delivered, existing, type Moment, newLife, next } from "./moments.ts";
 import { amendment, anyOperation, type Cast, REASONS, some } from "./operation-choice.ts";
 import { AMENDED, type Behaviour, type Operation, type Subscriber } from "./operations.ts";
 import type { Random } from "./random.ts";

@@ -1,4 +1,5 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { DAY, HOUR, MINUTE } from "#runtime/durations";
 import type { Clients } from "./aws/clients.ts";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Network } from "./aws/network.ts";
@@ -33,8 +34,6 @@ interface RunOptions {
 }
 
 const BEGINNING = Date.parse("2026-06-01T12:00:00.000Z");
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 /** The time between two removals of expired items, in ms. */
 const EXPIRY_MS = 20 * MINUTE;
 /** The number of times that a caller sends a request that gets no response, or a 5xx. */
@@ -44,7 +43,7 @@ const MOST_INVOCATIONS = 50_000;
 /**
  * The longest wait for work in progress after the last step, in ms: retries take 91 hours, and can be redriven twice.
  */
-const LONGEST_MS = 12 * 24 * HOUR;
+const LONGEST_MS = 12 * DAY;
 
 /** The number of the step with which a story ends, after all others. */
 const LAST_STEP = 1_000_000;

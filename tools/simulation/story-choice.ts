@@ -1,3 +1,4 @@
+import { MINUTE, SECOND } from "#runtime/durations";
 import { anOperation, type Cast, castOf, registration } from "./operation-choice.ts";
 import type { Behaviour, Operation, Person, Step, Subscriber, TimedOperation } from "./operations.ts";
 import { isOrdealOf, promptExpiries, SWEEPS_AT, sentAgain } from "./ordeals.ts";
@@ -8,8 +9,6 @@ import { faultsOf, isReleasing, troubleOf } from "./story-faults.ts";
 import { expiriesOf, lateOperations, lengthOf } from "./story-length.ts";
 import { behaviourOf, lastingSubscriber, settledAt, settlementOf } from "./story-subscribers.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
 /** How long before notices expire a scene among sweeps begins, in ms. */

@@ -1,3 +1,4 @@
+import { HOUR, MINUTE, SECOND } from "#runtime/durations";
 import { NETWORK_FAULTS } from "./aws/network.ts";
 import { some } from "./operation-choice.ts";
 import type { Operation, Step } from "./operations.ts";
@@ -6,9 +7,6 @@ import type { Random } from "./random.ts";
 import type { Story } from "./story.ts";
 import { INACTIVE_AT, LETTERS_AT, type Length, REDRIVING_MS } from "./story-length.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 /**
  * The share of stories without any fault of AWS: nothing excuses a repetition, a delay or an error there, except
  * that callers lose a request or response. Clocks and receivers are as in others.

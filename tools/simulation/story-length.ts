@@ -1,3 +1,4 @@
+import { DAY, HOUR, MINUTE, SECOND } from "#runtime/durations";
 import { amendment, anOperation, type Cast, REASONS } from "./operation-choice.ts";
 import type { TimedOperation } from "./operations.ts";
 import { SWEEPS_AT } from "./ordeals.ts";
@@ -12,10 +13,6 @@ import type { Story } from "./story.ts";
  */
 export type Length = "minutes" | "hours" | "letters" | "sweeps" | "week" | "season";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /** Longer than a tombstone is kept, in ms: 100 days (docs/data-model.md). */
 const SEASON = 101 * DAY;
 /** In a week, when receivers have failed for long enough for their endpoints to become inactive, in ms. */

@@ -1,12 +1,9 @@
+import { DAY, HOUR, MINUTE, SECOND } from "#runtime/durations";
 import { registration } from "./operation-choice.ts";
 import type { Behaviour, Subscriber, TimedOperation } from "./operations.ts";
 import type { Random } from "./random.ts";
 import { LETTERS_AT, type Length } from "./story-length.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /**
  * The share of stories whose endpoints have responded before anything else happens, and the time that this takes, in
  * ms.

@@ -4,6 +4,7 @@ import { MessageNotInflight, type SQSClient, SQSServiceException } from "@aws-sd
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isThrottlingError, isTransientError, MAXIMUM_RETRY_DELAY, Retry } from "@smithy/core/retry";
 import { clientDefaults } from "#runtime/client-defaults";
+import { DAY } from "#runtime/durations";
 import { hasBrokenConnection, onceOnly } from "#runtime/once-only";
 import { SqsError } from "../../../local/sqs/errors.ts";
 import { documentClient } from "../dynamodb/document-client.ts";
@@ -71,7 +72,7 @@ async function withRetries(
   network: Network,
 ): Promise<object> {
   // Without the setting the SDK logs a warning, and waits on.
-  const timeoutMs = requestHandler.throwOnRequestTimeout ? requestHandler.requestTimeout : 24 * 60 * 60_000;
+  const timeoutMs = requestHandler.throwOnRequestTimeout ? requestHandler.requestTimeout : DAY;
   for (let attempts = 1; ; attempts++) {
     try {
       return await network.request(environment, request, timeoutMs);

@@ -1,11 +1,11 @@
 import type { HttpHandler, HttpHandlerOptions, HttpRequest, HttpResponse } from "@smithy/core/protocols";
 import type { clientDefaults } from "#runtime/client-defaults";
+import { DAY } from "#runtime/durations";
 import type { ExecutionEnvironment } from "./execution-environment.ts";
 import { errorResponseOf, readRequest, responseOf } from "./json-protocol.ts";
 import type { Network, ServiceName } from "./network.ts";
 
 /** Without a timeout of its own the SDK waits for as long as the connection lasts. */
-const DAY_MS = 24 * 60 * 60_000;
 
 /** The settings of the SDK's NodeHttpHandler that the service uses. */
 type Settings = typeof clientDefaults.requestHandler;
@@ -33,7 +33,7 @@ export class NetworkHandler implements HttpHandler<Settings> {
     const { throwOnRequestTimeout } = this.#settings;
     const sent = { service: this.#service, ...readRequest(request.headers, request.body) };
     try {
-      const timeoutMs = throwOnRequestTimeout && requestTimeout > 0 ? requestTimeout : DAY_MS;
+      const timeoutMs = throwOnRequestTimeout && requestTimeout > 0 ? requestTimeout : DAY;
       return { response: responseOf(await this.#network.request(this.#environment, sent, timeoutMs)) };
     } catch (error) {
       const response = errorResponseOf(this.#service, error);

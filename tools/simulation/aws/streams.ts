@@ -5,6 +5,7 @@ import {
   ResourceNotFoundException,
   TrimmedDataAccessException,
 } from "@aws-sdk/client-dynamodb-streams";
+import { DAY, MINUTE } from "#runtime/durations";
 import type { SimulatedTable } from "../dynamodb/simulated-table.ts";
 import type { Shard } from "../dynamodb/table-stream.ts";
 
@@ -12,9 +13,9 @@ import type { Shard } from "../dynamodb/table-stream.ts";
 const PAGE_RECORDS = 1_000;
 const PAGE_BYTES = 1024 * 1024;
 /** The stream keeps its records for 24 hours (Amazon DynamoDB Developer Guide, "Change data capture"). */
-const KEPT_MS = 24 * 60 * 60_000;
+const KEPT_MS = DAY;
 /** An iterator is good for 15 minutes (Amazon DynamoDB Streams API Reference, GetShardIterator). */
-const ITERATOR_MS = 15 * 60_000;
+const ITERATOR_MS = 15 * MINUTE;
 
 const $metadata = { httpStatusCode: 400 };
 

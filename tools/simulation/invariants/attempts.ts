@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { DAY, MINUTE, SECOND } from "#runtime/durations";
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../outcome.ts";
 import {
@@ -11,7 +12,7 @@ import {
   meetsOnlyFaultsOfCallers,
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, DAY, JITTER, MINUTE, SECOND, timeOf, WAITS, WRITTEN_MS } from "./times.ts";
+import { CLOCKS_MS, JITTER, timeOf, WAITS, WRITTEN_MS } from "./times.ts";
 
 // What the records of deliveries say, compared with what receivers saw, and where deliveries wait in between.
 

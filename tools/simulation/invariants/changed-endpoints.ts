@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { MINUTE } from "#runtime/durations";
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../outcome.ts";
 import { type Changed, changesOf, computedOnce, type Item } from "./evidence.ts";
-import { MINUTE, WRITTEN_MS } from "./times.ts";
+import { WRITTEN_MS } from "./times.ts";
 
 // What an endpoint's item says, compared with what was asked of the service and with what the receiver responded.
 

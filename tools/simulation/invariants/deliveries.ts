@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { DAY } from "#runtime/durations";
 import type { StoryOutcome } from "../outcome.ts";
 import {
   allEvents,
@@ -13,7 +14,6 @@ import {
 import { endpointEventsOf, type Item, isTaken, madeOf, mayActAfter } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 import { parkedEventIn } from "./parked.ts";
-import { DAY } from "./times.ts";
 
 // Whether every event arrives or ends as a dead letter, and whether the lists of deliveries contain all of them.
 

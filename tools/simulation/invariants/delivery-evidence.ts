@@ -1,7 +1,7 @@
+import { SECOND } from "#runtime/durations";
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../outcome.ts";
 import { eventsOf, type Fired, madeOf, recordsOf } from "./evidence.ts";
-import { SECOND } from "./times.ts";
 
 // What invariants of deliveries are judged by: the events, the endpoints, and what was posted to them.
 

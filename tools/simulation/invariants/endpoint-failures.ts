@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { DAY, MINUTE } from "#runtime/durations";
 import type { Post } from "../history.ts";
 import {
   type ChangedEndpoint,
@@ -11,7 +12,7 @@ import {
 } from "./changed-endpoints.ts";
 import { type Item, isCalm, isTaken, LATE_MS } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, DAY, MINUTE, timeOf, WRITTEN_MS } from "./times.ts";
+import { CLOCKS_MS, timeOf, WRITTEN_MS } from "./times.ts";
 
 /** The days on which an endpoint counts failures, in an item. */
 function countersIn(item: Item): [name: string, count: number][] {

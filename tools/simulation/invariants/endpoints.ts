@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { MINUTE } from "#runtime/durations";
 import {
   type ChangedEndpoint,
   changedEndpoints,
@@ -8,7 +9,7 @@ import {
 } from "./changed-endpoints.ts";
 import { type Item, isCalm, madeOf, mayActAfter } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { MINUTE, timeOf, WRITTEN_MS } from "./times.ts";
+import { timeOf, WRITTEN_MS } from "./times.ts";
 
 export const endpointsChangeAsAsked: Invariant = {
   sentence:

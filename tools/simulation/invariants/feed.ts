@@ -1,9 +1,10 @@
 import { type FeedEvent, isEndpointEvent } from "#contract/events";
+import { DAY } from "#runtime/durations";
 import { readFeedItem } from "#webhooks/feed/feed-item";
 import type { StoryOutcome } from "../outcome.ts";
 import { endpointEventsOf, eventsOf, madeOf, meetsOnlyFaultsOfCallers, recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, DAY, timeOf } from "./times.ts";
+import { CLOCKS_MS, timeOf } from "./times.ts";
 
 /** How long events are kept, in ms (docs/decisions/0045). */
 const KEPT_MS = 30 * DAY;

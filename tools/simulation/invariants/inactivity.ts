@@ -1,3 +1,4 @@
+import { HOUR, MINUTE } from "#runtime/durations";
 import type { StoryOutcome } from "../outcome.ts";
 import {
   attemptsBefore,
@@ -9,7 +10,7 @@ import {
 import { allEvents, endpointsOf, eventIdOf, messagesIn, UNDER_WAY_MS } from "./delivery-evidence.ts";
 import { type Item, isTaken, madeOf, mayActAfter } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, HOUR, JITTER, MINUTE, timeOf, WAITS, WRITTEN_MS } from "./times.ts";
+import { CLOCKS_MS, JITTER, timeOf, WAITS, WRITTEN_MS } from "./times.ts";
 
 /** An endpoint becomes inactive after five days, in ms, less what clocks are apart (docs/guides/webhooks.md). */
 const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;

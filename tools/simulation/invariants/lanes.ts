@@ -1,7 +1,8 @@
+import { MINUTE, SECOND } from "#runtime/durations";
 import { attemptOf, eventIdOf, isDeliveringDisturbed } from "./delivery-evidence.ts";
 import { isTaken, registrationsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, MINUTE, SECOND } from "./times.ts";
+import { CLOCKS_MS } from "./times.ts";
 
 /**
  * From the start of an attempt that is cut short until its endpoint is known to be slow or on probation everywhere, in

@@ -1,6 +1,7 @@
+import { MINUTE } from "#runtime/durations";
 import { marksIn } from "../requests.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, MINUTE } from "./times.ts";
+import { CLOCKS_MS } from "./times.ts";
 
 // What every response to a caller and every request to a receiver has, whatever it is about.
 

@@ -1,9 +1,11 @@
+import { DAY } from "#runtime/durations";
 import type { StoryOutcome } from "../outcome.ts";
 import { endpointEventsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
+import { CLOCKS_MS } from "./times.ts";
 
 /** How long after a series of failures began its notice fires at the earliest, in ms, less what clocks are apart. */
-const LEAST_FAILING_MS = 24 * 60 * 60_000 - 2_500;
+const LEAST_FAILING_MS = DAY - CLOCKS_MS;
 
 export const noticesFireOnce: Invariant = {
   sentence:

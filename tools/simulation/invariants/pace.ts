@@ -1,3 +1,4 @@
+import { MINUTE, SECOND } from "#runtime/durations";
 import type { Post } from "../history.ts";
 import {
   attemptsBefore,
@@ -9,7 +10,7 @@ import {
 } from "./changed-endpoints.ts";
 import { type Item, isCalm } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, MINUTE, SECOND, timeOf } from "./times.ts";
+import { CLOCKS_MS, timeOf } from "./times.ts";
 
 /** From the end of an attempt that is cut until that is recorded, in ms, unless there is a fault. */
 const CUT_RECORDED_MS = 5 * SECOND;

@@ -1,3 +1,4 @@
+import { MINUTE } from "#runtime/durations";
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../outcome.ts";
 import { allEvents, eventIdOf, UNDER_WAY_MS } from "./delivery-evidence.ts";
@@ -12,7 +13,6 @@ import {
   registrationsOf,
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { MINUTE } from "./times.ts";
 
 // What is posted to receivers, and to which of them.
 

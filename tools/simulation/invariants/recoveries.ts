@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { DAY, HOUR, MINUTE, SECOND } from "#runtime/durations";
 import type { StoryOutcome } from "../outcome.ts";
 import {
   type Changed,
@@ -10,7 +11,7 @@ import {
   recordsOf,
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, DAY, HOUR, MINUTE, SECOND, timeOf, WRITTEN_MS } from "./times.ts";
+import { CLOCKS_MS, timeOf, WRITTEN_MS } from "./times.ts";
 
 /** An event is in the feed within a few seconds, in ms; clocks are up to a second apart. */
 const PUBLISHED_MS = 10 * SECOND;

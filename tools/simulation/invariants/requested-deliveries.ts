@@ -1,7 +1,7 @@
+import { MINUTE } from "#runtime/durations";
 import { allEvents, eventIdOf, wasInactiveAt } from "./delivery-evidence.ts";
 import { isCalm, LATE_MS, madeOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { MINUTE } from "./times.ts";
 
 export const resendsAreJudged: Invariant = {
   sentence:

@@ -1,7 +1,8 @@
+import { HOUR } from "#runtime/durations";
 import { attemptOf, eventIdOf, messagesIn, wasInactive, wasInactiveAt } from "./delivery-evidence.ts";
 import { isTaken, madeOf, meetsOnlyFaultsOfCallers, registrationsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, HOUR, JITTER, WAITS } from "./times.ts";
+import { CLOCKS_MS, JITTER, WAITS } from "./times.ts";
 
 const ATTEMPTS = WAITS.length + 1;
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import { DAY, HOUR } from "#runtime/durations";
 import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
 import { changedEndpoints, hasChanged } from "./changed-endpoints.ts";
 import { eventIdOf, UNDER_WAY_MS } from "./delivery-evidence.ts";
 import { isDone, LATE_MS, madeOf, registrationsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
-import { CLOCKS_MS, DAY, HOUR, timeOf, WRITTEN_MS } from "./times.ts";
+import { CLOCKS_MS, timeOf, WRITTEN_MS } from "./times.ts";
 
 export const signedBySecret: Invariant = {
   sentence: "Each delivery is signed with a secret of its endpoint.",

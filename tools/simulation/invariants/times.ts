@@ -1,7 +1,4 @@
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+import { HOUR, MINUTE, SECOND } from "#runtime/durations";
 
 /** Clocks are up to a second apart, and SQS delays in whole seconds, in ms. */
 export const CLOCKS_MS = 2_500;

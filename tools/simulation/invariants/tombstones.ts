@@ -1,6 +1,8 @@
+import { DAY } from "#runtime/durations";
 import type { StoryOutcome } from "../outcome.ts";
 import { eventsOf, recordsOf, writesOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
+import { CLOCKS_MS } from "./times.ts";
 
 /** When what was kept of an erased person went. */
 export function tombstonesGone(outcome: StoryOutcome, key: string): number[] {
@@ -8,7 +10,7 @@ export function tombstonesGone(outcome: StoryOutcome, key: string): number[] {
 }
 
 /** How long a tombstone stays, in ms, less what clocks are apart (docs/data-model.md). */
-const TOMBSTONE_MS = 100 * 24 * 60 * 60_000 - 2_500;
+const TOMBSTONE_MS = 100 * DAY - CLOCKS_MS;
 
 export const tombstonesStay: Invariant = {
   sentence: "The tombstone of an erased candidate is kept for a hundred days.",
