@@ -1,3 +1,4 @@
+import { ERROR_STATUS } from "#contract/errors";
 import { HOUR } from "#runtime/durations";
 import type { Response } from "./history.ts";
 import type { Random } from "./random.ts";
@@ -64,17 +65,11 @@ export class Gateway {
   }
 }
 
-/** The errors of the domain, by name, with the status that each has in the API. */
-const REFUSALS: Readonly<Record<string, number>> = {
-  invalid_request: 400,
-  events_expired: 400,
-  not_found: 404,
-  consent_revoked: 404,
-  payload_too_large: 413,
-};
+/** The status that each error of the service has in the API, by its name. */
+const STATUS: Readonly<Record<string, number>> = ERROR_STATUS;
 
 function ofPrivateFunction(payload: unknown, hasFailed: boolean): Response {
   if (!hasFailed) return { status: 200, headers: {}, body: payload };
   const { errorType } = payload as { errorType: string };
-  return { status: REFUSALS[errorType] ?? 500, headers: {}, body: payload };
+  return { status: STATUS[errorType] ?? 500, headers: {}, body: payload };
 }
