@@ -23,7 +23,7 @@ function membersOf(schema: unknown): string[] {
   if (schema instanceof z.ZodMiniUnion || schema instanceof z.ZodMiniDiscriminatedUnion) {
     return schema.def.options.flatMap(membersOf);
   }
-  throw new Error("The input of each private function is an object or a union of objects.");
+  throw new Error("The input of a private function is neither an object nor a union of objects.");
 }
 
 const MEMBERS = new Set(INPUTS.flatMap(membersOf));

@@ -73,6 +73,6 @@ export type AQueue = Awaited<ReturnType<ReturnType<typeof anEngine>["queue"]>>;
 /** The one message that a queue has. */
 export async function theMessageOf(queue: AQueue, more: object = {}): Promise<Received> {
   const [message, ...others] = await queue.receive(more);
-  if (!message || others.length > 0) throw new Error("The queue has one message.");
+  if (!message || others.length > 0) throw new Error("The queue does not have exactly one message.");
   return message;
 }

@@ -48,7 +48,7 @@ interface Neighbourhood {
 
 async function delaysBesideSlowNeighbours(stack: LocalService): Promise<Figure[]> {
   const [healthy, other] = stack.organisations;
-  if (!healthy || !other) throw new Error("The local stack has two organisations.");
+  if (!healthy || !other) throw new Error("The local stack has fewer than two organisations.");
   const client = new ApiClient(stack.baseUrl);
   const receiver = await aReceiver();
   try {

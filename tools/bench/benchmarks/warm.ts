@@ -87,7 +87,7 @@ async function storedItem(): Promise<Record<string, unknown>> {
     CandidateSubmission.parse(aRealisticSubmission()),
   );
   const [item] = items;
-  if (!item) throw new Error("The repository puts an item.");
+  if (!item) throw new Error("The repository did not put an item.");
   return item;
 }
 

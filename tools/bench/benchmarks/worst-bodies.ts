@@ -77,7 +77,7 @@ export const benchmark: Benchmark = {
 function refusal(text: string): string {
   const body: unknown = JSON.parse(text);
   const { error } = CandidateSubmission.safeParse(body);
-  if (!error) throw new Error("The body is refused.");
+  if (!error) throw new Error("The body was not refused.");
   const envelope: ErrorEnvelope = {
     error: "invalid_request",
     message: describeProblems(error.issues, body, "body"),

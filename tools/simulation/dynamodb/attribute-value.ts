@@ -32,7 +32,7 @@ export function attributeOf(item: Item, name: string): Value | undefined {
 
 export function typeOf(value: Value): Type {
   for (const type in value) return type as Type;
-  throw new Error("A stored value has a type.");
+  throw new Error("The stored value has no type.");
 }
 
 /**

@@ -176,7 +176,7 @@ export class ItemStore {
 
   keyOf(item: Item): Key {
     const place = this.#primary.placeOf(item);
-    if (!place) throw new Error(`An item has ${this.#keys.partition} and ${this.#keys.sort}.`);
+    if (!place) throw new Error(`The item lacks ${this.#keys.partition} or ${this.#keys.sort}.`);
     return { pk: place.partition, sk: place.sort };
   }
 
