@@ -2,7 +2,7 @@
  * `npm run schemathesis`: sends generated requests to the service on this machine until so many have a response,
  * continues where an earlier run was stopped, and ends at the first portion that finds something.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { program } from "commander";
 import * as z from "zod";
@@ -66,11 +66,8 @@ async function run({ requests: wanted, restart, record: isRecorded }: Options): 
 }
 
 function kept(): Progress {
-  try {
-    return Progress.parse(JSON.parse(readFileSync(PROGRESS, "utf8")));
-  } catch {
-    return { portions: 0, requests: 0 };
-  }
+  if (!existsSync(PROGRESS)) return { portions: 0, requests: 0 };
+  return Progress.parse(JSON.parse(readFileSync(PROGRESS, "utf8")));
 }
 
 function say(text: string): void {
