@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pythonVersion } from "../../tools/python-environment.ts";
 import { runPortion } from "../../tools/schemathesis/campaign.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 
 /** Why Schemathesis cannot run here; undefined when it can. */
 const absent = await pythonVersion().then(

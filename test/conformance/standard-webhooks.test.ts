@@ -9,12 +9,12 @@ import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { runCommand } from "../../local/machine/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
 import { aSubmission } from "../builders/submission.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { received } from "../end-to-end/client.ts";
 import type { Received } from "../end-to-end/messages.ts";
 import { anOrganisation } from "../end-to-end/platform.ts";
 import { aReceiver } from "../end-to-end/receiver.ts";
 import { registered, webhookEndpointsOf } from "../end-to-end/webhook-client.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { aDelivery, EXTERNAL_ID } from "../webhooks/builders.ts";
 import { lacksTool, type Tool } from "./missing-tool.ts";
 

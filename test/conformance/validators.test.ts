@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCommand } from "../../local/machine/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { lacksTool, type Tool } from "./missing-tool.ts";
 
 const VALIDATORS = resolve("tools/validators");

@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { aSubmission } from "../builders/submission.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { aReceiver } from "../end-to-end/receiver.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { gone, processesOf, type StartCommand, startCommand } from "../local/start-command.ts";
 
 const CREATES = 1_000;

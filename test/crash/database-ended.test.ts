@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { kill, startCommand } from "../local/start-command.ts";
 
 test("npm start says that its database has ended, and ends", { timeout: 150_000 }, async () => {

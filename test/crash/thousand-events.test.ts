@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { CandidateServiceClient } from "../../client/src/index.ts";
 import { aSubmission } from "../builders/submission.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { aReceiver } from "../end-to-end/receiver.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { startCommand } from "../local/start-command.ts";
 
 const BATCHES = 10;

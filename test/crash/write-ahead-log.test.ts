@@ -11,7 +11,7 @@ import { CommandError } from "../../local/machine/command-error.ts";
 import { cacheDirectory } from "../../local/service/project.ts";
 import { MessageDatabase } from "../../local/sqs/message-database.ts";
 import { REGION } from "../../local/template.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { kill } from "../local/start-command.ts";
 
 const ACCESS_KEY_ID = "LOCALWRITEAHEADLOG0000";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { environments } from "../../infra/environments.ts";
 import { runCommand } from "../../local/machine/run-command.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const FUNCTION = "functions/api/create-candidate.ts";

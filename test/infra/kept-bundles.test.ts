@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { KeptBundles, sourcesOf } from "../../infra/kept-bundles.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 
 /** A project with a function that imports a file, built once into a folder of kept bundles. */
 async function aBuiltProject(begunAt = Number.POSITIVE_INFINITY) {

@@ -4,7 +4,8 @@ import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
-import { ANY_STACK, LogLines, temporaryFolder, writeAssembly } from "./fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
+import { ANY_STACK, LogLines, writeAssembly } from "./fixture-assembly.ts";
 
 const table = {
   Type: "AWS::DynamoDB::Table",

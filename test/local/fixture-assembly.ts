@@ -1,7 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { cacheDirectory } from "../../local/service/project.ts";
 
 type Json = Record<string, unknown>;
@@ -60,13 +58,6 @@ export const issueApiKey = {
 
 /** What a stack is started with whatever it runs. */
 export const ANY_STACK = { dataVersion: 1, cacheDirectory: cacheDirectory() };
-
-/** A folder that is gone when the test is over. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "local-stack-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Collects what functions log, and lets a test wait for a line. */
 export class LogLines {

@@ -9,7 +9,7 @@ import { writePrivately } from "../../local/machine/kept-file.ts";
 import { SecretsManager } from "../../local/secrets-manager.ts";
 import { keptOrganisations } from "../../local/service/credentials.ts";
 import { MessageDatabase } from "../../local/sqs/message-database.ts";
-import { temporaryFolder } from "./fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { startCommand } from "./start-command.ts";
 
 const RESTORE =

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { banner } from "../../local/service/banner.ts";
 import { startLocalService } from "../../local/service/local-service.ts";
-import { issueApiKey, temporaryFolder, writeAssembly } from "./fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
+import { issueApiKey, writeAssembly } from "./fixture-assembly.ts";
 
 const table = {
   Type: "AWS::DynamoDB::Table",

@@ -10,7 +10,7 @@ import { oneSignal } from "../../client/terminal/one-signal.ts";
 import { guarded } from "../../local/dynamodb/process-guard.ts";
 import { mayReset } from "../../local/service/may-reset.ts";
 import { reload } from "../../local/service/reload.ts";
-import { temporaryFolder } from "./fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 
 const PARENT = join(import.meta.dirname, "..", "..", "local", "service", "parent.ts");
 

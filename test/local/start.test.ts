@@ -8,7 +8,7 @@ import { openLog } from "../../local/logs.ts";
 import { DataDirectory } from "../../local/machine/data-directory.ts";
 import { folderError } from "../../local/machine/folder-error.ts";
 import { DATA_VERSION, startLocalService } from "../../local/service/local-service.ts";
-import { temporaryFolder } from "./fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { startCommand } from "./start-command.ts";
 
 test("npm start reports a port in use in one sentence", async () => {

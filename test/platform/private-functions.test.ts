@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { inAwsAccount } from "../builders/aws-account.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { onPrivateFunctions, withCredentials, withDataDirectory } from "./running-command.ts";
 
 const LIST = ["keys", "list", "--org", "org-1"];

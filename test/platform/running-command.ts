@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { onTestFinished, vi } from "vitest";
 import { run } from "../../platform/run.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 
 /** Runs the command on a local stack whose private functions respond to their input with this text. */
 export async function onPrivateFunctions(

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../../platform/run.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { onPrivateFunctions } from "./running-command.ts";
 
 const ENDPOINT = ["--org", "acme", "--endpoint", `whe_${"0".repeat(26)}`];

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { emptyBoard } from "../../../local/console/board.ts";
 import { Inboxes } from "../../../local/console/inboxes.ts";
 import { KnownSecrets } from "../../../local/console/known-secrets.ts";
-import { temporaryFolder } from "../fixture-assembly.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 test("of inboxes that no endpoint uses, the console keeps the 50 newest, and all others", async () => {
   const board = emptyBoard(() => {});

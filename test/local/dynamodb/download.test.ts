@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { contentsHash, dynamoDbLocal } from "../../../local/dynamodb/download.ts";
 import { runCommand } from "../../../local/machine/run-command.ts";
-import { temporaryFolder } from "../fixture-assembly.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 /** Puts an npm in place whose `pack` gives a tarball of our own. */
 async function fakeNpm(folder: string) {

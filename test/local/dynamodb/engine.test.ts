@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { dynamoDbLocal } from "../../../local/dynamodb/download.ts";
 import { startDynamoDb } from "../../../local/dynamodb/engine.ts";
 import { cacheDirectory } from "../../../local/service/project.ts";
-import { temporaryFolder } from "../fixture-assembly.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 test("DynamoDB Local sends nothing to AWS", async () => {
   const requests: string[] = [];

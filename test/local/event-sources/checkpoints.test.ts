@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Checkpoints } from "../../../local/event-sources/checkpoints.ts";
-import { temporaryFolder } from "../fixture-assembly.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 /** For a file that can be written. */
 function fail(error: unknown): void {

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { LocalFunction } from "../../../local/lambda/local-function.ts";
 import { Processors } from "../../../local/lambda/processors.ts";
 import { Turns } from "../../../local/lambda/turns.ts";
-import { LogLines, temporaryFolder } from "../fixture-assembly.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
+import { LogLines } from "../fixture-assembly.ts";
 
 /** Prints that its environment has loaded. Returns the environment's name; if asked to, prints it and waits for a file first. */
 const code = `import { existsSync } from "node:fs";

@@ -5,7 +5,7 @@ import { useWriteAheadLog } from "../../../local/dynamodb/write-ahead-log.ts";
 import { CommandError } from "../../../local/machine/command-error.ts";
 import { DataDirectory } from "../../../local/machine/data-directory.ts";
 import { folderError } from "../../../local/machine/folder-error.ts";
-import { temporaryFolder } from "../fixture-assembly.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 /** Opens the file with the longest path that the stack keeps in a folder. */
 function openLongest(folder: string): void {

@@ -16,7 +16,7 @@ import fc from "fast-check";
 import { buildApp } from "fauxqs";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startSqs } from "../../../local/sqs/server.ts";
-import { temporaryFolder } from "../fixture-assembly.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 /*
  * The engine beside another one of the same service, with the same requests by the SDK at the same times. What is

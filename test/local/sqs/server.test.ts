@@ -31,7 +31,7 @@ import {
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { LongPolls } from "../../../local/sqs/long-polls.ts";
 import { startSqs } from "../../../local/sqs/server.ts";
-import { temporaryFolder } from "../fixture-assembly.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 function clientOf(endpoint: string): SQSClient {
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
