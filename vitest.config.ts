@@ -62,9 +62,9 @@ const OVER_HTTP = ["test/end-to-end/**/*.test.ts"];
 const AFTER_END_TO_END = ["test/**/after-end-to-end.test.ts"];
 
 /**
- * What takes long has a command of its own, npm run test:long: crashes and faults, npm start as benchmarks run it, other
- * programs' view of the description, deliveries, samples, client and templates, what the simulation finds, and what
- * people see.
+ * What takes long has a command of its own, npm run test:long: crashes and faults, npm start as benchmarks run it,
+ * other programs' view of the description, deliveries, samples, client and templates, what the simulation finds, and
+ * what people see.
  */
 const CRASH = ["test/crash/**/*.test.ts", "test/bench/local-service.test.ts"];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
@@ -72,9 +72,10 @@ const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];
 
 /**
- * A file that replaces a module or, before it imports, the environment needs modules of its own. All other files share a
- * worker's modules, because loading them anew takes longer than most files' tests. A file may replace a client that it
- * has made, a class of clients with `mockedClient`, and until its test ends a member of a module, a variable and timers.
+ * A file that replaces a module or, before it imports, the environment needs modules of its own. All other files share
+ * a worker's modules, because loading them anew takes longer than most files' tests. A file may replace a client that
+ * it has made, a class of clients with `mockedClient`, and until its test ends a member of a module, a variable and
+ * timers.
  */
 const REPLACES =
   /\bvi\.(?:mock|doMock|resetModules|hoisted)\(|\bmockClient\([A-Z]|\bprocess\.env\[[^\]]+\] =/;
@@ -91,8 +92,9 @@ const OWN_MODULES = [
 ];
 
 /**
- * What follows the end-to-end tests, and what fills the processors beside it: short files, which begin last. Most compute
- * and some wait, and each worker loads the modules anew: one worker more than there are processors is the fastest.
+ * What follows the end-to-end tests, and what fills the processors beside it: short files, which begin last. Most
+ * compute and some wait, and each worker loads the modules anew: one worker more than there are processors is the
+ * fastest.
  */
 const AFTER_ENGINES = { sequence: { groupOrder: 1 }, maxWorkers: Math.min(4, availableParallelism() + 1) };
 

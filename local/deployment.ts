@@ -10,7 +10,9 @@ import { Turns } from "./lambda/turns.ts";
 import { CommandError } from "./machine/command-error.ts";
 import { startSchedule } from "./schedules.ts";
 
-/** The execution environments that start at once: one for each processor, and two so that a slow one blocks no other. */
+/**
+ * The execution environments that start at once: one for each processor, and two so that a slow one blocks no other.
+ */
 const STARTS_AT_ONCE = Math.max(2, availableParallelism());
 /** Of those that a function has beyond the processors, one starts at a time: the others' work needs the processors. */
 const FURTHER_STARTS_AT_ONCE = 1;

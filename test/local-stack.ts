@@ -26,7 +26,10 @@ declare module "vitest" {
       readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
     };
     organisations: readonly { readonly orgId: string; readonly name: string; readonly apiKey: string }[];
-    /** What the functions of the local stack asked of IAM and were asked, for the tests that come after the end-to-end tests. */
+    /**
+     * What the functions of the local stack asked of IAM and were asked, for the tests that come after the end-to-end
+     * tests.
+     */
     recording:
       | {
           readonly file: string;
@@ -37,7 +40,9 @@ declare module "vitest" {
           readonly whole: boolean;
         }
       | undefined;
-    /** The logs of the local stack's functions and of its API, and the files of what they may not hold; for the same. */
+    /**
+     * The logs of the local stack's functions and of its API, and the files of what they may not hold; for the same.
+     */
     logs:
       | {
           readonly functions: string;

@@ -143,7 +143,8 @@ function assertMembers(headings: readonly string[], mapping: ColumnMapping): voi
     ];
   });
   if (wrong.length === 0) return;
-  // The first line may be a row, whose cells are personal data: it contains an e-mail address, or nothing like a member.
+  // The first line may be a row, whose cells are personal data: it contains an e-mail address, or nothing like a
+  // member.
   const isRow = headings.some((heading) => heading.includes("@"));
   if (wrong.length === headings.length && (isRow || !wrong.some(({ isMapped, like }) => isMapped || like))) {
     throw new UsageError(

@@ -113,7 +113,9 @@ function assertObject(line: string, name: string): void {
   );
 }
 
-/** What a parser reads from a text. Not with `compose`, which passes on no objects in the first releases of Node.js 20. */
+/**
+ * What a parser reads from a text. Not with `compose`, which passes on no objects in the first releases of Node.js 20.
+ */
 function parsed(text: AsyncIterable<string>, parser: Duplex): Duplex {
   // The parser's reader gets the error.
   return pipeline(Readable.from(text), parser, () => {});

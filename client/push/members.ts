@@ -44,8 +44,8 @@ export function withoutNull(schema: Schema | undefined): Schema {
 const LEAST_LETTERS = 4;
 
 /**
- * The path of the member that a name resembles: it is the beginning of a required member, or differs in case, punctuation
- * or a few letters.
+ * The path of the member that a name resembles: it is the beginning of a required member, or differs in case,
+ * punctuation or a few letters.
  */
 export function memberLike(name: string): string | undefined {
   const letters = lettersOf(name);

@@ -14,7 +14,9 @@ export type Outcome =
       readonly kind: "created" | "unchanged" | "amended" | "kept" | "valid";
       /** The members in which the candidate still differs from its row, because an amend cannot change them. */
       readonly differing?: readonly string[];
-      /** The members of its row that an amend cannot change, and that cannot be compared because no read returns them. */
+      /**
+       * The members of its row that an amend cannot change, and that cannot be compared because no read returns them.
+       */
       readonly uncompared?: readonly string[];
     }
   | { readonly kind: "refused"; readonly refusal: Refusal }

@@ -18,7 +18,9 @@ export interface Tally {
   failed: number;
   /** The members that an amend cannot change, each with the number of rows that differ in it. */
   readonly differing: Map<string, number>;
-  /** The members that were neither compared nor changed, each with the number of rows of existing candidates with it. */
+  /**
+   * The members that were neither compared nor changed, each with the number of rows of existing candidates with it.
+   */
   readonly uncompared: Map<string, number>;
   /** The approximate number of bytes of the file that these rows take. */
   bytes: number;

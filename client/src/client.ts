@@ -297,8 +297,8 @@ export class CandidateServiceClient {
   }
 
   /**
-   * Sends the endpoint every event of a period that it has not acknowledged, including those fired while it was inactive.
-   * Not retried after a lost response: a second call is refused while the first recovery is running.
+   * Sends the endpoint every event of a period that it has not acknowledged, including those fired while it was
+   * inactive. Not retried after a lost response: a second call is refused while the first recovery is running.
    */
   async startRecovery(id: string, request: StartRecoveryRequest, options?: CallOptions): Promise<Recovery> {
     const response = await this.#transport.send(

@@ -27,7 +27,8 @@ interface BytesReader {
 }
 
 /**
- * A function that sends a request as the global `fetch` does. The type has only what the client uses: `fetch` of another
- * library, such as undici, and a function that lacks members of a runtime's own, such as Bun's `preconnect`, have it too.
+ * A function that sends a request as the global `fetch` does. The type has only what the client uses: `fetch` of
+ * another library, such as undici, and a function that lacks members of a runtime's own, such as Bun's `preconnect`,
+ * have it too.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;

@@ -9,7 +9,9 @@ const UNKNOWN_PATH: ReadonlySet<unknown> = new Set([
   "There is no such page. The documentation begins at /docs.",
 ]);
 
-/** Whether a body says that the path does not exist. A wrong `baseUrl` would otherwise look like an erased candidate. */
+/**
+ * Whether a body says that the path does not exist. A wrong `baseUrl` would otherwise look like an erased candidate.
+ */
 export function isUnknownPath(body: unknown): boolean {
   return isObject(body) && body["error"] === "not_found" && UNKNOWN_PATH.has(body["message"]);
 }

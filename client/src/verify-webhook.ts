@@ -22,7 +22,9 @@ type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 /** The prefix of a secret; the rest is its key in base64. */
 const PREFIX = "whsec_";
 
-/** The shortest key, in bytes (Standard Webhooks, "Signature scheme"); the service's have 32. A shorter one is cut off. */
+/**
+ * The shortest key, in bytes (Standard Webhooks, "Signature scheme"); the service's have 32. A shorter one is cut off.
+ */
 const KEY_BYTES = 24;
 const SCHEME = "v1,";
 /** In visible ASCII characters: other bytes of a header are read differently by different servers. */
@@ -47,9 +49,9 @@ export interface VerifyWebhookOptions {
  * @param secret the endpoint's `signingSecret`, `whsec_` included. After a rotation either secret works for
  *   24 hours, so that receivers may be changed one by one.
  * @throws CandidateServiceError `invalid_signature`: respond with 401 or 400, and do not trust the body
- * @throws TypeError when the secret is missing, empty or not one of this service's (anybody can sign with an empty one),
- *   when the body is a parsed object, a stream or missing, when the headers are missing, or when an option is wrong:
- *   mistakes of the receiver, not of the delivery
+ * @throws TypeError when the secret is missing, empty or not one of this service's (anybody can sign with an empty
+ *   one), when the body is a parsed object, a stream or missing, when the headers are missing, or when an option is
+ *   wrong: mistakes of the receiver, not of the delivery
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -115,7 +117,10 @@ function assertHeaders(headers: unknown): void {
   if (isObject(headers["headers"])) throw new TypeError("headers: you passed the request; pass its headers");
 }
 
-/** Also from another realm, where `instanceof` fails; not a view of another element type, whose bytes it would copy as numbers. */
+/**
+ * Also from another realm, where `instanceof` fails; not a view of another element type, whose bytes it would copy as
+ * numbers.
+ */
 function bytesIn(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === "string") return new TextEncoder().encode(rawBody);
   const kind = Object.prototype.toString.call(rawBody);

@@ -1,4 +1,6 @@
-/** How long after the first signal another is the same one, in ms. npm passes on a Ctrl-C that also reached its child. */
+/**
+ * How long after the first signal another is the same one, in ms. npm passes on a Ctrl-C that also reached its child.
+ */
 const SAME_MS = 1_000;
 
 /** Calls `first` with the first signal, and `again` with each that follows it by a second or more. */

@@ -6,9 +6,9 @@ import { REGION } from "../template.ts";
 const PATIENCE_MS = 5_000;
 
 /**
- * Switches the database of DynamoDB Local to a write-ahead log, before the engine starts. The mode is stored in the file
- * (sqlite.org/wal.html, "Persistence of WAL mode"), and the engine keeps what it finds. Each write is still synced to
- * the disk, by one fsync instead of the four of SQLite's default, a rollback journal. On a file system that cannot
+ * Switches the database of DynamoDB Local to a write-ahead log, before the engine starts. The mode is stored in the
+ * file (sqlite.org/wal.html, "Persistence of WAL mode"), and the engine keeps what it finds. Each write is still synced
+ * to the disk, by one fsync instead of the four of SQLite's default, a rollback journal. On a file system that cannot
  * share memory between processes, SQLite keeps the rollback journal.
  *
  * @throws CommandError if the database is damaged, or another process writes it

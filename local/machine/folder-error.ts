@@ -5,7 +5,8 @@ import { SQLITE, sqliteCodeOf } from "./sqlite-code.ts";
 
 /**
  * SQLite opens no file whose path, with the 8 characters of `-journal`, is longer than 512 bytes (MAX_PATHNAME in its
- * os_unix.c). The longest path in the data folder is DynamoDB Local's: a slash, `dynamodb`, and a name of 51 characters.
+ * os_unix.c). The longest path in the data folder is DynamoDB Local's: a slash, `dynamodb`, and a name of 51
+ * characters.
  */
 const LONGEST_PATH = 512 - 8 - 60;
 const PATH_TOO_LONG = "path too long";

@@ -12,8 +12,8 @@ const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unkn
  * Writes the cloud assembly of the project's CDK app to `directory`, like `cdk synth`, with only the bundles of the
  * local stack. Runs the app of cdk.json directly, because the CDK's command line takes seconds more.
  *
- * @param builds a folder with the bundles of an earlier synthesis: only those whose sources changed are built again, and the
- *   assembly has only the local stack
+ * @param builds a folder with the bundles of an earlier synthesis: only those whose sources changed are built again,
+ *   and the assembly has only the local stack
  * @throws CommandError with the app's output, if it fails
  */
 export async function synthesise(directory: string, builds?: string): Promise<void> {

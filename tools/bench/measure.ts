@@ -1,4 +1,6 @@
-/** `node tools/bench/measure.ts <benchmark>`: measures one in a process of its own and tells its figures to the parent. */
+/**
+ * `node tools/bench/measure.ts <benchmark>`: measures one in a process of its own and tells its figures to the parent.
+ */
 import type { Benchmark } from "./figure.ts";
 
 const { benchmark } = (await import(`./benchmarks/${process.argv[2]}.ts`)) as { benchmark: Benchmark };

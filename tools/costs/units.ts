@@ -49,7 +49,9 @@ export const UNITS = {
 
 /** What costs the same under any load. */
 export const STANDING = {
-  /** Those of deliveries, that of batches, of refused keys and of the rate limit: as if each had a value in every hour. */
+  /**
+   * Those of deliveries, that of batches, of refused keys and of the rate limit: as if each had a value in every hour.
+   */
   metrics: 15,
   /** An alarm is billed by the metrics that it refers to. */
   alarmedMetrics: 129,

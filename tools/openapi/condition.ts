@@ -9,8 +9,8 @@ export interface Condition {
 
 /**
  * A rule that types cannot express, as a condition. Validators apply it, and generators of clients ignore it. They take
- * `oneOf`, `allOf` or `not` beside the members of an object, or beside a string, for types of their own: a union without
- * a name, an intersection with `unknown`, or `any`; openapi-generator requires the members of all alternatives.
+ * `oneOf`, `allOf` or `not` beside the members of an object, or beside a string, for types of their own: a union
+ * without a name, an intersection with `unknown`, or `any`; openapi-generator requires the members of all alternatives.
  */
 export function condition(
   premise: oas31.SchemaObject,

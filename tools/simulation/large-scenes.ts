@@ -3,7 +3,9 @@ import { atOnce, type Moment, next } from "./moments.ts";
 import type { Operation } from "./operations.ts";
 import type { Random } from "./random.ts";
 
-/** A large write that replaces another one, or an attempt of it that the SDK repeats, ends within one of these, in ms. */
+/**
+ * A large write that replaces another one, or an attempt of it that the SDK repeats, ends within one of these, in ms.
+ */
 const SENT_AGAIN_MS = [40, 0.3 * SECOND, 2 * SECOND];
 /** Many large writes have ended after this time, in ms. */
 const LARGE_ENDED_MS = [0.1 * SECOND, 0.6 * SECOND] as const;

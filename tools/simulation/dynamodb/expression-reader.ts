@@ -1,7 +1,9 @@
 import { ValidationException } from "./errors.ts";
 import { RESERVED_WORDS } from "./reserved-words.ts";
 
-/** The bytes of an expression, its operators, and the operands of IN (Amazon DynamoDB quotas, "Expression parameters"). */
+/**
+ * The bytes of an expression, its operators, and the operands of IN (Amazon DynamoDB quotas, "Expression parameters").
+ */
 const EXPRESSION_BYTES = 4096;
 const OPERATORS = 300;
 /** The greatest list index that an expression may name, of 32 bits. */

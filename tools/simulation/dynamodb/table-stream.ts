@@ -47,7 +47,9 @@ class Shard {
       .map((written) => recordOf(written, this.#view, copyOf));
   }
 
-  /** The same records for the simulation itself: they share what they hold with the table, and are not to be changed. */
+  /**
+   * The same records for the simulation itself: they share what they hold with the table, and are not to be changed.
+   */
   shared(position: number, limit = Number.POSITIVE_INFINITY): readonly StreamRecord[] {
     return this.#records.slice(position, position + limit);
   }

@@ -112,7 +112,8 @@ export const eventsArrive: Invariant = {
         if (record?.["status"] === "pending" && !isRecordingDisturbed)
           yield `${event.type} (${event.id}) stays pending at ${url}`;
         if (posts.some(isTaken) || isDead || isForgotten || lifeEnded || nextLife) continue;
-        // It was set inactive because it failed: before the event was published, or before its dead letter was redriven.
+        // It was set inactive because it failed: before the event was published, or before its dead letter was
+        // redriven.
         const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
         if (wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped)) continue;
         yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is not a dead letter: ${record?.["status"] ?? "no record"}`;

@@ -15,7 +15,9 @@ import { CLOCKS_MS, timeOf, WRITTEN_MS } from "./times.ts";
 
 /** An event is in the feed within a few seconds, in ms; clocks are up to a second apart. */
 const PUBLISHED_MS = 10 * SECOND;
-/** A delivery that is attempted within fifteen minutes is not sent again, less what clocks and faults may take, in ms. */
+/**
+ * A delivery that is attempted within fifteen minutes is not sent again, less what clocks and faults may take, in ms.
+ */
 const ABOUT_TO_MS = 10 * MINUTE;
 /** A recovery of what was missed begins a minute earlier, in ms. */
 const BEGINS_BEFORE_MS = MINUTE;
@@ -87,7 +89,9 @@ export const oneRecoveryAtATime: Invariant = {
   },
 };
 
-/** Whether a delivery had one of some statuses before and during a recovery, with its next attempt within ten minutes. */
+/**
+ * Whether a delivery had one of some statuses before and during a recovery, with its next attempt within ten minutes.
+ */
 function isAtRest(
   { writes }: StoryOutcome,
   recovery: Item,

@@ -96,7 +96,9 @@ const LAST_EVENT: Readonly<Record<PlatformTransition, CandidateEventType | undef
   erase: "candidate.erased",
 };
 
-/** The event that decides where a candidate stands: consent given again leaves that to the one before its revocation. */
+/**
+ * The event that decides where a candidate stands: consent given again leaves that to the one before its revocation.
+ */
 function lastInEffect(events: readonly Fired[]): Fired | undefined {
   let last: Fired | undefined;
   let whenRevoked: Fired | undefined;

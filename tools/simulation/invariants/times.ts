@@ -8,7 +8,10 @@ export const CLOCKS_MS = 2_500;
  */
 export const WRITTEN_MS = 90 * SECOND;
 
-/** The waits between the attempts of a delivery, in ms, each a fifth longer or shorter at random (docs/guides/webhooks.md). */
+/**
+ * The waits between the attempts of a delivery, in ms, each a fifth longer or shorter at random
+ * (docs/guides/webhooks.md).
+ */
 export const WAITS = [
   5 * SECOND,
   MINUTE,
