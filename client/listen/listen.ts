@@ -50,9 +50,10 @@ export async function listen(options: ListenOptions, terminal: Terminal): Promis
   if (!SECRET.test(secret)) throw new UsageError("--secret: the secret of a webhook endpoint is expected.");
   const say = sayTo(terminal);
   const client = connect({ url, key }, { onRetry: reportOutages(say) });
-  const bookmark = bookmarkOf(options, say);
+  const { bookmark, start } = bookmarkOf(options);
   const unlock = bookmark.lock();
   terminal.once("exit", unlock);
+  say(start);
   say(`Events are forwarded to ${shownUrl(forwardTo)}. Press Ctrl-C to stop.`);
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
   const lineOf = json ? printableJson : columnsLine;
@@ -158,7 +159,8 @@ function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unkno
   });
 }
 
-function bookmarkOf({ url = "", key = "", since }: ListenOptions, say: Say): Bookmark {
+/** The bookmark, and a sentence that says where the run starts. */
+function bookmarkOf({ url = "", key = "", since }: ListenOptions): { bookmark: Bookmark; start: string } {
   if (since !== undefined && Date.parse(since) > Date.now()) {
     throw new UsageError("--since: a time in the past is expected, by this machine's clock");
   }
@@ -166,12 +168,10 @@ function bookmarkOf({ url = "", key = "", since }: ListenOptions, say: Say): Boo
   const from = since ?? new Date(Date.now() - FIRST_RUN_MS).toISOString();
   const bookmark = earlier ?? Bookmark.begin(url, key, { since: from });
   bookmark.assertWritable();
-  say(
-    earlier
-      ? "Resuming where the last run stopped. Use --since <time> to start from another time."
-      : `Starting with the events since ${from}.`,
-  );
-  return bookmark;
+  const start = earlier
+    ? "Resuming where the last run stopped. Use --since <time> to start from another time."
+    : `Starting with the events since ${from}.`;
+  return { bookmark, start };
 }
 
 /** The receiver's URL for the terminal: user name, password and query may be secrets. */

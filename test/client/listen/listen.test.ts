@@ -685,7 +685,7 @@ describe("candidates listen does not start", () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  test("while another run has the same position: exits with 1, before it forwards an event", async () => {
+  test("while another run has the same position: exits with 1, and neither starts nor forwards an event", async () => {
     const feed = await aFeedService(...upTo(1));
     const receiver = await aService(responds(204));
     const first = startListen({ feed, receiver, home }, "--since", SINCE);
@@ -694,7 +694,7 @@ describe("candidates listen does not start", () => {
     const { code, stderr } = await listenHere({ feed, receiver }, "--since", SINCE).ended;
 
     expect(code).toBe(1);
-    expect(stderr).toContain(`is running (process ${first.process.pid})`);
+    expect(stderr).toMatch(new RegExp(`^Another .* is running \\(process ${first.process.pid}\\)`));
     expect(receiver.requests).toHaveLength(1);
     first.process.kill("SIGINT");
     await first.ended;
