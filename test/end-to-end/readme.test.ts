@@ -40,7 +40,7 @@ async function paste(script: string, receiverUrl = ""): Promise<string> {
         .replaceAll(".local/credentials.json", await credentials())
         .replaceAll(/ext-(\d+)/g, `readme-$1-${process.pid}-${Date.now()}`)
         .replaceAll("http://127.0.0.1:4000/hooks", receiverUrl)
-        .replace(/^SIGNING_SECRET=\S+ npx node .*&\nuntil .*$/m, ""),
+        .replace(/^SIGNING_SECRET=\S+ node .*&\nuntil .*$/m, ""),
     ],
     { env: { ...process.env, LOCAL_DATA_DIR: inject("dataDir") } },
   );
