@@ -203,6 +203,8 @@ async function* csvRows(source: Source, layout: CsvLayout, note: Note): AsyncGen
         if (cells.some((cell) => cell.trim() !== "")) headings ??= cells;
         return Object.assign(cells, { number: lines.firstLineOf(cells), end: bytes });
       },
+      // By default it takes that of the first row alone, and the others keep what remains of theirs.
+      record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
       skip_empty_lines: true,
     }),

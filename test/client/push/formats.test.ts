@@ -203,6 +203,27 @@ describe("CSV", () => {
     },
   );
 
+  test.each(["\n", "\r\n", "\r"])(
+    "has no part of a line end in a cell, whatever ends the other lines than the first: %j",
+    async (end) => {
+      const others = [
+        `${line("one")}\r\n`,
+        `${line('"two"')}\r\n`,
+        `${line("three")}\n\n`,
+        `${line("four")}\r`,
+      ];
+
+      const rows = await rowsOf(`${head}${end}${others.join("")}${line("five")}`, "csv", ";");
+
+      expect(rows.map(({ number, value }) => [number, value])).toEqual(
+        ["one", "two", "three", "four", "five"].map((summary, index) => [
+          index < 3 ? index + 2 : index + 3,
+          { ...ada, summary },
+        ]),
+      );
+    },
+  );
+
   test.each<[string, string[], string]>([
     ["never closes", [line("a"), line('"secret'), line("b")], "quote that opens in line 3 never closes"],
     ["never closes after blank lines", [line("a"), "", "", '"secret', "b"], "opens in line 5 never closes"],
