@@ -7,10 +7,9 @@ import { isThisMachine } from "../src/options.ts";
 
 /**
  * Node's own agents use the proxy in the environment, which does not reach a receiver on this machine and would get the
- * events unencrypted (Node.js, "HTTP", "Built-in Proxy Support"). These differ from them in nothing else.
+ * events unencrypted (Node.js, "HTTP", "Built-in Proxy Support").
  */
-const WITHOUT_PROXY = { keepAlive: true, scheduling: "lifo", timeout: 5_000 } as const;
-const AGENTS = { "http:": new http.Agent(WITHOUT_PROXY), "https:": new https.Agent(WITHOUT_PROXY) };
+const AGENTS = { "http:": new http.Agent(), "https:": new https.Agent() };
 
 /** The outcome of an event. Of the event's data it contains only the handle. */
 export interface Forwarded {
@@ -71,9 +70,16 @@ function post(url: URL, headers: Readonly<Record<string, string>>, body: string)
       signal: AbortSignal.timeout(TIMEOUTS.retry),
       ...(isThisMachine(url.hostname) && { agent: AGENTS[protocol] }),
     });
+    // A receiver may close a connection after any response. An event sent on it meanwhile would be lost.
+    sent.shouldKeepAlive = false;
     sent.on("error", reject).on("response", (response) => {
       response.on("error", () => {}).resume();
       resolve(response.statusCode ?? 0);
+    });
+    // Without a listener, Node would close the connection and report neither a response nor an error.
+    sent.on("upgrade", ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
     });
     sent.end(bytes);
   });

@@ -577,6 +577,29 @@ describe.concurrent("candidates listen", () => {
     );
   });
 
+  test("loses no event to a receiver that closes its connections without a word", async () => {
+    const feed = await aFeedService(...upTo(20));
+    const closes: Step = ({ socket }) => socket?.end("HTTP/1.1 204 No Content\r\n\r\n");
+    const receiver = await aService(closes);
+
+    const { stdout, stderr } = await listenUntil(20, { feed, receiver }, "--since", SINCE);
+
+    expect(stdout.match(/ {2}204 {2}\d+ ms$/gm)).toHaveLength(20);
+    expect(stderr).not.toContain("Not acknowledged");
+  });
+
+  test("continues after a receiver that switches to another protocol", async () => {
+    const feed = await aFeedService(...upTo(2));
+    const receiver = await aService(
+      responds(101, undefined, { Connection: "Upgrade", Upgrade: "websocket" }),
+      responds(204),
+    );
+
+    const { stdout } = await listenUntil(2, { feed, receiver }, "--since", SINCE);
+
+    expect(stdout).toMatch(/ {2}staged_1 {2}101 {2}\d+ ms\n.* {2}staged_2 {2}204 {2}\d+ ms\n$/);
+  });
+
   test("finishes the event in progress on Ctrl-C, and remembers it", async () => {
     const feed = await aFeedService(...upTo(3));
     const { promise: requested, resolve } = Promise.withResolvers<() => void>();
