@@ -15,6 +15,8 @@ const APPENDING = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLO
 export class AppendedFile {
   readonly #path: string;
   readonly #descriptor: number;
+  /** Whether an addition failed, which a full disk may have cut off. */
+  #isCut = false;
 
   /**
    * @param flag `w` to overwrite an existing file, `a` to append to it
@@ -28,8 +30,12 @@ export class AppendedFile {
 
   /** @throws CommandError if it cannot be written */
   add(text: string): void {
+    // Otherwise rows in progress, noted once there is space again, would continue its line: 1 and 23 would be 123.
+    const separated = this.#isCut ? `\n${text}` : text;
+    this.#isCut = true;
     // Unlike `writeSync`, it goes on until everything is written: a full disk may take only a part.
-    this.#attempt(() => writeFileSync(this.#descriptor, text));
+    this.#attempt(() => writeFileSync(this.#descriptor, separated));
+    this.#isCut = false;
   }
 
   close(): void {

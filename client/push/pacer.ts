@@ -5,6 +5,7 @@ const SLOW_MS = 5_000;
 
 /** Pauses all calls while the service accepts none: no call starts before the pause is over. */
 export class Pacer {
+  /** By `performance.now()`, because the clock may be set meanwhile. */
   #until = 0;
   #reason = "";
   #failingSince: number | undefined;
@@ -12,7 +13,7 @@ export class Pacer {
   /** Why rows are delayed, if they are, and for how much longer no call starts, in ms. */
   get delay(): { readonly reason: string; readonly remainingMs: number } | undefined {
     const reason = this.#reason || (this.failingMs > SLOW_MS ? "waiting for the service" : "");
-    return reason === "" ? undefined : { reason, remainingMs: Math.max(0, this.#until - Date.now()) };
+    return reason === "" ? undefined : { reason, remainingMs: this.#remainingMs };
   }
 
   /** For how long calls have been made without success, in ms. */
@@ -28,12 +29,12 @@ export class Pacer {
   /** To be called when the service accepts a call. A pause that others requested continues. */
   succeeded(): void {
     this.#failingSince = undefined;
-    if (this.#until <= Date.now()) this.#reason = "";
+    if (this.#remainingMs === 0) this.#reason = "";
   }
 
   pause(ms: number, reason: string): void {
     // Timers end at whole milliseconds.
-    const until = Date.now() + Math.floor(ms);
+    const until = performance.now() + Math.floor(ms);
     if (until <= this.#until) return;
     this.#until = until;
     this.#reason = reason;
@@ -41,8 +42,10 @@ export class Pacer {
 
   /** Waits for the end of the pause, or until the signal is aborted. */
   async ready(signal: AbortSignal): Promise<void> {
-    for (let ms = this.#until - Date.now(); ms > 0 && !signal.aborted; ms = this.#until - Date.now()) {
-      await wait(ms, signal).catch(() => {});
-    }
+    while (this.#remainingMs > 0 && !signal.aborted) await wait(this.#remainingMs, signal).catch(() => {});
+  }
+
+  get #remainingMs(): number {
+    return Math.max(0, this.#until - performance.now());
   }
 }

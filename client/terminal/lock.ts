@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { CommandError } from "./errors.ts";
 
 /** What only one process may use at a time, and the sentences for users. */
@@ -32,7 +32,7 @@ export function lock(locked: Locked): () => void {
   const holder = holderOf(path);
   // A process with this one's number was an earlier one, for example in a container that was started again.
   if (holder !== undefined && holder !== process.pid && isRunning(holder)) throw inUse(locked, holder);
-  if (holder !== undefined) rmSync(path, { force: true });
+  if (holder !== undefined) removeEnded(locked, holder);
   try {
     writeFileSync(path, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
   } catch (cause) {
@@ -44,6 +44,32 @@ export function lock(locked: Locked): () => void {
     });
   }
   return () => rmSync(path, { force: true });
+}
+
+/**
+ * Removes the lock of a process that has ended. Another process may have found the same one, and replaced it since: the
+ * file is moved, which only one of them can do, and put back if it is the other's.
+ *
+ * @throws CommandError if another process was faster
+ */
+function removeEnded(locked: Locked, ended: number): void {
+  const { path } = locked;
+  const moved = `${path}.${process.pid}`;
+  try {
+    renameSync(path, moved);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  const holder = holderOf(moved);
+  rmSync(moved, { force: true });
+  if (Object.is(holder, ended)) return;
+  try {
+    writeFileSync(path, `${holder}\n`, { flag: "wx", mode: 0o600 });
+  } catch {
+    // A third process holds it, or nothing can be written here.
+  }
+  throw inUse(locked, holder);
 }
 
 /** The process recorded in a lock: 0 if a crash has cut it off, undefined if there is no lock. */

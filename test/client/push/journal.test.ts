@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import fs, { existsSync } from "node:fs";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Journal, type PushIdentity } from "../../../client/push/journal.ts";
 import { NumberSet } from "../../../client/push/number-set.ts";
 import { keptPathOf, RefusedFile } from "../../../client/push/refused-file.ts";
@@ -50,6 +51,30 @@ test("a journal is continued each time it is opened again", async () => {
   expect([1, 2, 3, 4].map((number) => third.done.has(number))).toEqual([false, true, true, false]);
   expect([1, 2, 3].map((number) => third.refused.has(number))).toEqual([true, false, false]);
   await third.end(INTERRUPTED);
+});
+
+test("an entry that a full disk cuts off does not become part of a later one", async () => {
+  const path = await aFile("journal", "");
+  const journal = await Journal.open(path, PUSH);
+  journal.note(1, "done");
+  const { writeFileSync } = fs;
+  vi.spyOn(fs, "writeFileSync").mockImplementationOnce((file, text) => {
+    writeFileSync(file, String(text).slice(0, -2));
+    throw Object.assign(new Error("No space left on device"), { code: "ENOSPC" });
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  expect(() => journal.note(28, "done")).toThrow("(ENOSPC)");
+  for (const number of [31, 32]) journal.note(number, "done");
+  await journal.end(INTERRUPTED);
+  const { done } = await Journal.open(path, PUSH);
+
+  expect([1, 31, 32].map((number) => done.has(number))).toEqual([true, true, true]);
+  expect(done.size).toBe(3);
 });
 
 test("a journal truncated anywhere by a crash loses no recorded row and counts no other", async () => {

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Pacer } from "../../../client/push/pacer.ts";
 
 test("calls that wait for the end of a pause share one listener on the signal that ends it", async () => {
@@ -13,4 +13,16 @@ test("calls that wait for the end of a pause share one listener on the signal th
 
   await waiting;
   expect(getEventListeners(stopping.signal, "abort")).toEqual([]);
+});
+
+test("a pause is not longer if the clock is set back meanwhile", async () => {
+  const pacer = new Pacer();
+  pacer.pause(20, "the service fails");
+  const hourAgo = Date.now() - 3_600_000;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(hourAgo);
+  onTestFinished(() => clock.mockRestore());
+
+  expect(pacer.delay?.remainingMs).toBeLessThanOrEqual(20);
+  await pacer.ready(AbortSignal.timeout(2_000));
+  expect(pacer.delay?.remainingMs).toBe(0);
 });

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { existsSync, writeFileSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { isLock, lock } from "../../../client/terminal/lock.ts";
 import { aFile } from "../push/files.ts";
 
@@ -32,6 +33,19 @@ test.each([
 
   expect(held).toBe(`${process.pid}\n`);
   expect(existsSync(path)).toBe(false);
+});
+
+test("a lock that another process has replaced since it was read is left as it is", async () => {
+  const path = await aFile("lock", `${ENDED}\n`);
+  const kill = vi.spyOn(process, "kill").mockImplementationOnce(() => {
+    writeFileSync(path, `${RUNNING}\n`);
+    throw Object.assign(new Error("No such process"), { code: "ESRCH" });
+  });
+  onTestFinished(() => kill.mockRestore());
+
+  expect(() => lock(locked(path))).toThrow("Another push of this file is running (process 1).");
+  expect(await readFile(path, "utf8")).toBe(`${RUNNING}\n`);
+  expect(await readdir(dirname(path))).toEqual(["lock"]);
 });
 
 test.each([
