@@ -76,7 +76,6 @@ export class Gateway {
       route = this.#router.find(request.httpMethod, request.path);
       ({ sent, context: outcome } = await this.#respond(message, request, route));
     } catch (error) {
-      if (message.destroyed && !message.complete) return;
       if (!(error instanceof URIError)) throw error;
       sent = gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId, stage: this.#api.stage });
     }

@@ -46,13 +46,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       refuse(response, refusal());
       return;
     }
+    // A closed connection is not a fault, before the end of the request or of the response.
     const work = respond(message, response)
       .catch((error: unknown) => {
-        onFault(error);
+        if (message.complete || !message.destroyed) onFault(error);
         if (!response.headersSent) response.writeHead(500);
         response.end();
       })
-      // A closed connection is not a fault.
       .then(() => finished(response).catch(() => {}));
     running.add(work);
     void work.finally(() => running.delete(work));

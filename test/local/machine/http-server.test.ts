@@ -43,3 +43,30 @@ test("a request with an unknown expectation is handled without it", async () => 
     /^HTTP\/1\.1 200 OK\r\n(?:.|\r\n)*handled/,
   );
 });
+
+test.each([
+  ["is no fault of the server", "a", 0],
+  ["hides no fault after its end", "abc", 1],
+])("a connection that is closed during a request %s", async (_, sent, count) => {
+  const faults: unknown[] = [];
+  const ended = Promise.withResolvers<void>();
+  const server = await startHttpServer({
+    port: 0,
+    async respond(message, response) {
+      response.once("close", () => ended.resolve());
+      await text(message);
+      await once(response, "close");
+      throw new Error("a fault");
+    },
+    onFault: (error) => faults.push(error),
+  });
+  onTestFinished(() => server.stop());
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  await once(socket, "connect");
+
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n${sent}`, () => socket.destroy());
+  await ended.promise;
+  await server.stop();
+
+  expect(faults).toHaveLength(count);
+});
