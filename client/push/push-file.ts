@@ -59,9 +59,9 @@ const BATCH_BYTES = BODY_BYTES - 100;
 export async function pushFile(file: string, options: PushOptions, terminal: Terminal): Promise<number> {
   const format = options.format ?? formatOf(file);
   const layout = await layoutOf(format, options);
-  const source = file === "-" ? standardInput(terminal) : await fileSource(file);
   const pacer = new Pacer();
   const stopping = new AbortController();
+  const source = file === "-" ? standardInput(terminal, stopping.signal) : await fileSource(file);
   const client = options.dryRun ? undefined : connect(options, retries(pacer, stopping.signal));
   const paths = await ownFilesOf(file, source, options);
   const unlock = paths.journal === undefined ? () => {} : lockJournal(paths.journal);

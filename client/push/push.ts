@@ -73,8 +73,7 @@ export async function push(options: Push): Promise<void> {
 /** The rows that are neither done nor refused here. */
 async function* validRows(options: Push): AsyncGenerator<Row> {
   const { rows, checkRepetition, checkMembers, journal, refusedFile, tally, stop } = options;
-  for await (const row of rows) {
-    if (stop.aborted) return;
+  for await (const row of untilStopped(rows, stop)) {
     // Includes rows that are already done, because a later row may repeat one of them.
     const repetition = checkRepetition(row);
     const isRefused = refusedFile.kept.has(row.number);
@@ -88,6 +87,18 @@ async function* validRows(options: Push): AsyncGenerator<Row> {
     const refusal = repetition ?? checkMembers(row);
     if (refusal) note(options, row, { kind: "refused", refusal });
     else yield row;
+  }
+}
+
+/** The rows that are read before the signal is aborted. What cannot be read then is not missed. */
+async function* untilStopped(rows: AsyncGenerator<Row>, stop: AbortSignal): AsyncGenerator<Row> {
+  try {
+    for await (const row of rows) {
+      if (stop.aborted) return;
+      yield row;
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error;
   }
 }
 

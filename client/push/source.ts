@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { constants, createReadStream, type Stats } from "node:fs";
 import { access, stat } from "node:fs/promises";
+import { onAbort } from "../src/on-abort.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { NotUtf8, Utf8Decoder } from "./utf8.ts";
@@ -48,8 +49,16 @@ async function* unchanged(file: string, before: Stats): AsyncGenerator<Buffer> {
   throw new CommandError(`${file} changed while it was read. Wait until it is complete.`);
 }
 
-export function standardInput({ stdin }: Pick<Terminal, "stdin">): Source {
-  return textSource("standard input", undefined, () => stdin);
+/** @param stop aborted to end it: whoever writes it may be silent for long */
+export function standardInput({ stdin }: Pick<Terminal, "stdin">, stop: AbortSignal): Source {
+  return textSource("standard input", undefined, async function* () {
+    const stopListening = onAbort(stop, () => stdin.destroy());
+    try {
+      yield* stdin;
+    } finally {
+      stopListening();
+    }
+  });
 }
 
 function textSource(name: string, size: number | undefined, open: () => AsyncIterable<Buffer>): Source {

@@ -36,10 +36,10 @@ export interface CommandHere {
 }
 
 /** Runs the command in this process. It reads this process's variables. */
-export function commandHere(args: readonly string[], input = ""): CommandHere {
+export function commandHere(args: readonly string[], input: string | Readable = ""): CommandHere {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const signals = new EventEmitter();
-  const stdin = Readable.from([Buffer.from(input)]);
+  const stdin = typeof input === "string" ? Readable.from([Buffer.from(input)]) : input;
   const terminal = Object.assign(signals, { stdin, stdout, stderr }) as unknown as Terminal;
   // Begins when its caller can read what it says.
   const running = Promise.resolve()

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aClosedPort } from "../../builders/closed-port.ts";
@@ -391,6 +392,25 @@ describe("candidates push", () => {
     expect(code).toBe(130);
     expect(stderr).toContain("the service asked callers to wait");
     expect(service.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["ndjson", '{"externalId":"ext-1"}\n{"exter'],
+    ["json", '[{"externalId":"ext-1"},'],
+    ["csv", 'externalId,firstName,lastName,email,countryOfResidence,consentGiven\n"'],
+  ])("ends on Ctrl-C while nobody writes its standard input, of %s", async (format, input) => {
+    const refused = await aFile("refused.ndjson", "");
+    const stdin = new PassThrough();
+    stdin.write(input);
+    const args = ["push", "-", "--format", format, "--dry-run", "--refused-file", refused];
+    const command = commandHere(args, stdin);
+    await expect.poll(() => stdin.readableLength).toBe(0);
+
+    command.interrupt();
+    const { code, stderr } = await command.ended;
+
+    expect(code).toBe(130);
+    expect(stderr).toBe("\nFinishing the rows in progress. Press Ctrl-C again to stop at once.\n");
   });
 
   test("refuses rows again if the file with their reasons has disappeared", async () => {

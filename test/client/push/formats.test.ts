@@ -90,7 +90,12 @@ describe("a row that is nested too deeply to be processed", () => {
 /** The rows of a JSON array from standard input, which can be read only once. */
 function rowsOfInput(chunks: readonly Buffer[]) {
   const stdin = Readable.from(chunks) as Terminal["stdin"];
-  return readRows(standardInput({ stdin }), "json", { delimiter: ",", columns: {} }, () => {});
+  return readRows(
+    standardInput({ stdin }, new AbortController().signal),
+    "json",
+    { delimiter: ",", columns: {} },
+    () => {},
+  );
 }
 
 describe("a JSON array", () => {

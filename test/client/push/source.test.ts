@@ -63,7 +63,9 @@ test("standard input in UTF-16 is refused as such, in chunks of any size", async
   for (const bytes of [utf16("\uFEFF{}"), utf16("{}")]) {
     const stdin = Readable.from([...bytes].map((byte) => Buffer.of(byte))) as Terminal["stdin"];
 
-    await expect(fingerprintOf(standardInput({ stdin }))).rejects.toThrow("it looks like UTF-16.");
+    await expect(fingerprintOf(standardInput({ stdin }, new AbortController().signal))).rejects.toThrow(
+      "it looks like UTF-16.",
+    );
   }
 });
 
