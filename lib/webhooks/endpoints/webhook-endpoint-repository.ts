@@ -7,6 +7,7 @@ import {
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
+import { LOST, newRace } from "#runtime/race";
 import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
@@ -15,6 +16,9 @@ import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#we
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { sealingKeyIdOf } from "#webhooks/endpoints/secret-box";
 import { transact } from "#webhooks/endpoints/write-conflicts";
+
+/** The most attempts at an update while other ones change the address first. */
+const UPDATE_ATTEMPTS = 8;
 
 /** Webhook endpoints across organisations. The organisation is the partition key. */
 export class WebhookEndpointRepository {
@@ -133,12 +137,25 @@ export class WebhookEndpointRepository {
    * first set inactive is kept until it is active again.
    *
    * @throws NotFound if the organisation has no such endpoint
-   * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
+   * @throws ServiceUnavailable if too many registrations and deletions of the organisation, or changes of the address,
+   *   race
    */
   async update(orgId: string, endpointId: string, update: WebhookEndpointUpdate): Promise<DeliveryEndpoint> {
     if (Object.keys(update).length === 0) return this.get(orgId, endpointId);
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
-    const isMoved = update.url !== undefined && update.url !== (await this.get(orgId, endpointId)).url;
+    const race = newRace(UPDATE_ATTEMPTS);
+    await race(() => this.#tryToUpdate(orgId, endpointId, update));
+    return this.get(orgId, endpointId);
+  }
+
+  /** An update of the address is of the address that was read: whether it is another one depends on that. */
+  async #tryToUpdate(
+    orgId: string,
+    endpointId: string,
+    update: WebhookEndpointUpdate,
+  ): Promise<undefined | typeof LOST> {
+    const former = update.url === undefined ? undefined : (await this.get(orgId, endpointId)).url;
+    const isMoved = update.url !== former;
     const isActivated = update.active === true;
     const updatedAt = this.#now().toISOString();
     const isUpdated = await this.#items.updateAndRaiseVersion(orgId, endpointId, {
@@ -150,16 +167,20 @@ export class WebhookEndpointRepository {
           disabledAt: "if_not_exists(#disabledAt, :updatedAt)",
           disabledReason: "if_not_exists(#disabledReason, :byRequest)",
         },
-        values: { ":byRequest": "by_request" },
       }),
       remove: [
         ...(isMoved || isActivated ? failureAttributes(this.#now()) : []),
         ...(isActivated ? DISABLED_ATTRIBUTES : []),
       ],
-      conditions: [],
+      conditions: former === undefined ? [] : ["#url = :former"],
+      values: {
+        ...(update.active === false && { ":byRequest": "by_request" }),
+        ...(former !== undefined && { ":former": former }),
+      },
     });
-    if (!isUpdated) throw noSuchEndpoint();
-    return this.get(orgId, endpointId);
+    if (isUpdated) return undefined;
+    if (former === undefined) throw noSuchEndpoint();
+    return LOST;
   }
 
   /** @throws NotFound if the organisation has no such endpoint */

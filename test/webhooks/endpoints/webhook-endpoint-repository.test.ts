@@ -218,6 +218,27 @@ describe("deliveries to an endpoint wait in the side queue", () => {
     expect([await laneNow(proven), await laneNow(unproven)]).toEqual(["side", "side"]);
   });
 
+  test("after a change to the address that it had until another change came first", async () => {
+    const id = await aNewEndpoint();
+    let isFirst = true;
+    const slow = clientAround(store.client, async ({ name }, send) => {
+      if (name === "TransactWrite" && isFirst) {
+        isFirst = false;
+        await endpoints.update("acme", id, { url: "https://b.example.com" });
+        await health.succeeded(await endpoints.get("acme", id), 12);
+        store.pass(1_000);
+      }
+      return send();
+    });
+
+    const updated = await new WebhookEndpointRepository(slow, store.tableName, store.now).update("acme", id, {
+      url: REGISTRATION.url,
+    });
+
+    expect(updated).toMatchObject({ url: REGISTRATION.url, unprovenSince: store.now().toISOString() });
+    expect(await laneNow(id)).toBe("side");
+  });
+
   test.each([
     [{ url: REGISTRATION.url }],
     [{ description: "Ours" }],
