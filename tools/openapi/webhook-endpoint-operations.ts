@@ -134,8 +134,9 @@ export const webhookEndpointOperations = {
     tag: "Webhook endpoints",
     description:
       "The progress of a recovery of the last 30 days. It is `completed` when every event is queued: the last are sent " +
-      "up to seven minutes later. It is `failed` if the endpoint became inactive or was deleted, or if the service " +
-      "failed repeatedly: `reason` says which. Another recovery then sends the remaining events.",
+      "up to seven minutes later. It is `failed` if the endpoint became inactive or was deleted, if its next " +
+      "events are no longer kept, or if the service failed repeatedly: `reason` says which. Another recovery then " +
+      "sends the remaining events.",
     success: {
       description: "The recovery.",
       examples: { recovery: { value: examples.completedRecovery } },

@@ -45,6 +45,7 @@ export function getRecoveryServiceOf(dependencies: WithTable): GetRecoveryServic
 
 /** The dependencies for carrying out the deployment's recoveries. */
 export function recoverServiceOf(dependencies: WithTable & WithQueues): RecoverService {
+  const environment = readEnvironment({ EVENT_RETENTION_DAYS: EventRetentionDays }, dependencies.variables);
   return {
     recoveries: recoveriesOf(dependencies),
     endpoints: webhookEndpointsOf(dependencies),
@@ -52,6 +53,7 @@ export function recoverServiceOf(dependencies: WithTable & WithQueues): RecoverS
     log: deliveryLogOf(dependencies),
     lives: candidateLivesOf(dependencies),
     queue: retryQueueOf(dependencies),
+    retentionDays: environment.EVENT_RETENTION_DAYS,
     now: dependencies.now,
     wait: dependencies.wait,
   };

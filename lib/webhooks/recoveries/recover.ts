@@ -4,6 +4,7 @@ import { logger } from "#runtime/logger";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { type EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
 import { feedPage } from "#webhooks/feed/feed-page";
+import { oldestKept } from "#webhooks/feed/retention";
 import { type RecoveryMessage, readRecoveryMessage } from "#webhooks/recoveries/recovery-queue";
 import type { Progress, RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { type ResendMissedService, resendMissed } from "#webhooks/recoveries/resend-missed";
@@ -13,6 +14,7 @@ export interface RecoverService extends ResendMissedService {
   readonly recoveries: Pick<RecoveryRepository, "find" | "isLatest" | "advance">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly feed: Pick<EventFeed, "read">;
+  readonly retentionDays: number;
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
@@ -126,6 +128,14 @@ async function nextPage(recovery: StoredRecovery, service: RecoverService): Prom
       "failed",
       service,
       "The endpoint is inactive: make it active again, and start another recovery.",
+    );
+  }
+  // Events may be deleted faster than a recovery reads them: it sends fifty a second, and there may have been more.
+  if (position < oldestKept(service.now(), service.retentionDays).toISOString()) {
+    return ended(
+      "failed",
+      service,
+      "Its next events are no longer kept. Start another one, from a later time.",
     );
   }
   const read = await service.feed.read(orgId, position, ITEMS);

@@ -62,7 +62,7 @@ async function anEndpointInTime() {
       attributes: { ApproximateReceiveCount: "1" },
     };
     await recover(message as unknown as SQSRecord, {
-      ...{ recoveries, now },
+      ...{ recoveries, now, retentionDays: 30 },
       endpoints: {
         find: async () => {
           const endpoint = await read();

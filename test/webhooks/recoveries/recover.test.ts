@@ -9,7 +9,7 @@ import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { EventFeed } from "#webhooks/feed/event-feed";
+import { EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
 import { FUTILE_RECEIVES, type RecoverService, recover, WORKS_FOR } from "#webhooks/recoveries/recover";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { PACE } from "#webhooks/recoveries/resend-missed";
@@ -60,6 +60,7 @@ async function aRecovery(overrides: Partial<RecoverService> = {}, request: Parti
         return [];
       },
     },
+    retentionDays: 30,
     now,
     wait: async (ms) => {
       clock.ms += ms;
@@ -335,6 +336,22 @@ describe("a recovery", () => {
     expect(idsOf(sent)).toEqual([late.id]);
     expect(clock.ms - NOW.getTime()).toBeLessThan(10_000);
     expect(await found()).toMatchObject({ status: "completed", sent: 1 });
+  });
+
+  test("fails in plain words once its next events may have been deleted", async () => {
+    const since = new Date(NOW.getTime() - 30 * 24 * HOUR);
+    const inTime = await aRecovery({}, { since });
+    const tooLate = await aRecovery({}, { since });
+    // The feed is read from a little before `since`, and keeps events for 31 days.
+    inTime.clock.ms += 24 * HOUR - READ_BEHIND_MS;
+    tooLate.clock.ms += 24 * HOUR - READ_BEHIND_MS + 1;
+    for (const { publish } of [inTime, tooLate]) await publish(events(3));
+
+    expect([await inTime.receive(1), await tooLate.receive(1)]).toEqual([true, true]);
+
+    expect(await inTime.found()).toMatchObject({ status: "completed", sent: 3 });
+    const reason = "Its next events are no longer kept. Start another one, from a later time.";
+    expect(await tooLate.found()).toMatchObject({ status: "failed", sent: 0, reason });
   });
 
   test.each([
