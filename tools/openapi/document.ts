@@ -16,6 +16,7 @@ A recruiting partner creates candidates in an intake stage. Integrators read the
 - Bodies are JSON in UTF-8; bytes that are not UTF-8 are refused, never replaced. Requests with members that are not listed here are refused. Expect new members in responses.
 - Requests with values that are not listed here are refused. Expect other values in responses where a member has *known values*.
 - Lengths count Unicode code points: an emoji such as 🙂 counts as one. Text is stored exactly as sent; lone surrogates are refused.
+- Numbers are stored with double precision; those beyond the range of a double, such as \`1e400\`, are refused.
 - Dates are valid calendar dates, \`YYYY-MM-DD\`. Date-times are RFC 3339 with \`Z\` or an offset; those of a candidate are returned as sent.
 - Every error is an object with exactly two members: \`error\`, a code for programs, and \`message\`, a sentence for people.
 - Responses have an \`X-Request-Id\`: include it when you report a problem. A 429 of the firewall and the response to a body over 10 MB may have none.
