@@ -303,6 +303,20 @@ describeInBrowser("the filters of the local console", () => {
     expect(await finder(page).inputValue()).toBe("");
   });
 
+  test("a filter may be typed with a space in it", async () => {
+    const { orgId, caller } = await anOrganisation();
+    await received(caller, aSubmission({ externalId: "ats 7" }));
+    await received(caller, aSubmission({ externalId: "ats-7" }));
+    const page = await consoleAt("/candidates", orgId);
+
+    await finder(page).pressSequentially("ats 7");
+    await shows(page, "ats 7");
+    expect(await finder(page).inputValue()).toBe("ats 7");
+    await finder(page).press("Space");
+    await page.getByRole("link", { name: "Clear all filters" }).click();
+    expect(await finder(page).inputValue()).toBe("");
+  });
+
   test("events are filtered by type and candidate, deliveries by endpoint, status, type and event", async () => {
     const { orgId, caller } = await anOrganisationWithADelivery();
     await received(caller, aSubmission({ externalId: "ats-other" }));

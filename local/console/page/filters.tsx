@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import type { EventType } from "../../../lib/contract/events.ts";
 import { FILTERS, type FilterName } from "../address.ts";
 import { endpointName } from "./endpoint-name.ts";
@@ -82,6 +83,8 @@ function FilterChip({ text, url }: { readonly text: string; readonly url: string
 }
 
 function TextFilter({ name }: { readonly name: TypedName }) {
+  const typed = useSignal("");
+  const filter = address.value.filters[name] ?? "";
   return (
     <label>
       {LABELS[name]}
@@ -90,9 +93,13 @@ function TextFilter({ name }: { readonly name: TypedName }) {
         placeholder={HINTS[name]}
         autocomplete="off"
         spellcheck={false}
-        value={address.value.filters[name] ?? ""}
-        // A letter adds no entry to the history.
-        onInput={(event) => go(urlWith(name, event.currentTarget.value), { replace: true })}
+        // The address has no space at its end, although a word may follow.
+        value={typed.value.trim() === filter ? typed.value : filter}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+          // A letter adds no entry to the history.
+          go(urlWith(name, typed.value), { replace: true });
+        }}
       />
     </label>
   );
