@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -107,6 +107,40 @@ describe.concurrent.each(languages)(
         expect(late.stderr).toContain("cursor: expired");
         expect(existsSync(`${checkpoint}.new`)).toBe(false);
         expect(new Set(feed.keys)).toEqual(new Set(["rr_dev_secret"]));
+      },
+    );
+
+    test.skipIf(!isHere(tool))(
+      "leaves the checkpoint of another environment alone, whose name differs only in its ending",
+      PATIENCE,
+      async ({ expect, onTestFinished }) => {
+        const feed = await startFeedService(...upTo(1));
+        onTestFinished(feed.stop);
+        const folder = newFolder();
+        writeFileSync(join(folder, "events.new"), "at-7");
+        const [program, ...args] = await command();
+
+        const env = { BASE: feed.baseUrl, KEY: "rr_dev_secret" };
+        await startProgram(program, [...args, join(folder, "events.old")], { env }).ended;
+
+        expect(readdirSync(folder).sort()).toEqual(["events.new", "events.old"]);
+        expect(readFileSync(join(folder, "events.new"), "utf8")).toBe("at-7");
+      },
+    );
+
+    test.skipIf(!isHere(tool))(
+      "handles nothing if there is a checkpoint that cannot be read",
+      PATIENCE,
+      async ({ expect, onTestFinished }) => {
+        const feed = await startFeedService(...upTo(1));
+        onTestFinished(feed.stop);
+        const [program, ...args] = await command();
+
+        const env = { BASE: feed.baseUrl, KEY: "rr_dev_secret" };
+        const { code, stdout } = await startProgram(program, [...args, newFolder()], { env }).ended;
+
+        expect(stdout).toBe("");
+        expect(code).not.toBe(0);
       },
     );
 

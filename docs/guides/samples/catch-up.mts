@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { argv, env, exit, stderr, stdout } from "node:process";
 import { setTimeout } from "node:timers/promises";
@@ -21,7 +22,7 @@ interface Refusal {
 
 /** Handles every event since the checkpoint in a file. `handle` must be able to get an event twice: remember the ids. */
 export async function catchUp(checkpoint: string, handle: (event: Event) => Promise<void>): Promise<void> {
-  let cursor = await readFile(checkpoint, "utf8").catch(() => "");
+  let cursor = existsSync(checkpoint) ? await readFile(checkpoint, "utf8") : "";
   for (let hasMore = true; hasMore; ) {
     const page = await getPage(cursor);
     for (const event of page.data) await handle(event);

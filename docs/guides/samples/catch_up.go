@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,10 +27,12 @@ var client = &http.Client{Timeout: 30 * time.Second}
 
 // catchUp handles every event since the checkpoint in a file. handle may get an event twice: remember the ids.
 func catchUp(checkpoint string, handle func(event) error) error {
-	stored, _ := os.ReadFile(checkpoint)
+	stored, err := os.ReadFile(checkpoint)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
 	next := page{NextCursor: string(stored), HasMore: true}
 	for next.HasMore {
-		var err error
 		if next, err = getPage(next.NextCursor); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ def catch_up(checkpoint: Path, handle: Callable[[dict], None]) -> None:
         for event in page["data"]:
             handle(event)
         # Only now: after a crash the page is read again.
-        new = checkpoint.with_suffix(".new")
+        new = Path(f"{checkpoint}.new")
         new.write_text(page["nextCursor"])
         new.replace(checkpoint)
         cursor, has_more = page["nextCursor"], page["hasMore"]
