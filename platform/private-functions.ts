@@ -96,10 +96,13 @@ function sentenceOf(
 ): string {
   const { org } = command.opts<{ org?: string }>();
   return Object.hasOwn(ERROR_STATUS, errorType)
-    ? // Integrators get the same message, about the organisation of their key.
-      withFlags(errorMessage).replace(/\b(y)our organisation\b/i, (found, y) =>
-        org === undefined ? found : `${y === "Y" ? "Organisation" : "organisation"} ${org}`,
-      )
+    ? // Integrators get the same message, about the organisation of their key, and can send what it asks for.
+      withFlags(errorMessage)
+        .replace(/\b(y)our organisation\b/i, (found, y) =>
+          org === undefined ? found : `${y === "Y" ? "Organisation" : "organisation"} ${org}`,
+        )
+        .replace(/\bSend PATCH\b/, "Its organisation must send PATCH")
+        .replace(/\bsend another with POST\b/, "its organisation can send another with POST")
     : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
 }
 

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { WebhookEndpoint } from "#contract/webhook-endpoint";
+import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
 import { inAwsAccount } from "../builders/aws-account.ts";
 import { withCredentials } from "./running-command.ts";
 
@@ -102,3 +104,32 @@ test.each([
     expect(ended).toMatchObject({ code: 1, stdout: "", stderr });
   },
 );
+
+const messageOf = (throws: () => void) => {
+  try {
+    throws();
+    return "";
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test.each([
+  [
+    messageOf(() => assertActive({ active: false } as WebhookEndpoint)),
+    "The endpoint is inactive. Its organisation must send PATCH with active true first.\n",
+  ],
+  [
+    "eventId: the event is a sample: send another with POST …/test",
+    "--event: the event is a sample: its organisation can send another with POST …/test\n",
+  ],
+])("the request that the message %j asks for is the organisation's to send", async (errorMessage, stderr) => {
+  const body = JSON.stringify({ errorType: "invalid_request", errorMessage });
+  await lambda({ headers: { "X-Amz-Function-Error": "Unhandled" }, body });
+  const id = "0".repeat(26);
+  const ids = ["--org", "acme", "--endpoint", `whe_${id}`, "--event", `evt_${id}`];
+
+  const ended = await besideLocalStack(["--environment", "production", "deliveries", "resend", ...ids]);
+
+  expect(ended).toMatchObject({ code: 1, stdout: "", stderr });
+});
