@@ -313,6 +313,7 @@ describeInBrowser("the filters of the local console", () => {
     await shows(page, "ats 7");
     expect(await finder(page).inputValue()).toBe("ats 7");
     await finder(page).press("Space");
+    expect(new URL(page.url()).searchParams.get("find")).toBe("ats 7");
     await page.getByRole("link", { name: "Clear all filters" }).click();
     expect(await finder(page).inputValue()).toBe("");
   });

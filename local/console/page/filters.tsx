@@ -135,5 +135,8 @@ function textOf(name: FilterName, value: string): string {
 }
 
 function urlWith(name: FilterName, value: string | undefined): string {
-  return urlOf({ filters: { ...address.value.filters, [name]: value || undefined }, after: undefined });
+  return urlOf({
+    filters: { ...address.value.filters, [name]: value?.trim() || undefined },
+    after: undefined,
+  });
 }
