@@ -55,13 +55,12 @@ export function addDeadLetterCommands(program: Command): void {
     .command("redrive")
     .description("redrive all dead letters, starting from their first attempt")
     .action(async (_options: object, command: Command) => {
-      const responses: Record<string, z.infer<typeof Redriven>> = {};
-      for (const queue of DeadLetterQueue.options) responses[queue] = await redriveAll(command, queue);
-      print(command, responses, () =>
-        Object.entries(responses)
-          .map(([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`)
-          .join("\n"),
-      );
+      const responses: Responses = {};
+      try {
+        for (const queue of DeadLetterQueue.options) await redriveAll(command, queue, responses);
+      } finally {
+        if (Object.keys(responses).length > 0) print(command, responses, () => describe(responses));
+      }
       const sections = DeadLetterQueue.options
         .filter((queue) => (responses[queue]?.left ?? 0) > 0)
         .map((queue) => `docs/operations.md#${RUNBOOK[queue]}`);
@@ -73,11 +72,19 @@ export function addDeadLetterCommands(program: Command): void {
     });
 }
 
+/** The result for each queue; after a failure, what was done before it. */
+type Responses = Partial<Record<DeadLetterQueue, z.infer<typeof Redriven>>>;
+
+function describe(responses: Responses): string {
+  return Object.entries(responses)
+    .map(([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`)
+    .join("\n");
+}
+
 /** Invokes the function repeatedly, because each invocation is limited, until it redrives none. */
-async function redriveAll(command: Command, queue: DeadLetterQueue): Promise<z.infer<typeof Redriven>> {
-  let redriven = 0;
-  for (;;) {
-    const round = await invoke(
+async function redriveAll(command: Command, queue: DeadLetterQueue, responses: Responses): Promise<void> {
+  for (let isOver = false; !isOver; ) {
+    const { redriven, left } = await invoke(
       command,
       "redrive-dead-letters",
       { queue },
@@ -86,7 +93,7 @@ async function redriveAll(command: Command, queue: DeadLetterQueue): Promise<z.i
         output: Redriven,
       },
     );
-    redriven += round.redriven;
-    if (round.redriven === 0) return { redriven, left: round.left };
+    responses[queue] = { redriven: redriven + (responses[queue]?.redriven ?? 0), left };
+    isOver = redriven === 0;
   }
 }

@@ -24,6 +24,23 @@ test("a redrive goes on while letters are redriven, and counts those of all roun
   expect(stdout).toContain("deliveries: 440 redriven, 0 left.\n");
 });
 
+test("a redrive that fails says what it has redriven before", async () => {
+  const rounds = [200, 40, 0];
+  const { code, stdout, stderr } = await onPrivateFunctions(["dead-letters", "redrive"], ({ queue }) =>
+    queue === "events" ? "<html>" : JSON.stringify({ redriven: rounds.shift() ?? 0, left: 0 }),
+  );
+
+  expect([code, stdout]).toEqual([1, "deliveries: 240 redriven, 0 left.\n"]);
+  expect(stderr).toMatch(/^The response of CandidateService-development-redrive-dead-letters is not one /);
+});
+
+test("a redrive that fails at once prints only the error", async () => {
+  expect(await onPrivateFunctions(["dead-letters", "redrive"], () => "<html>")).toMatchObject({
+    code: 1,
+    stdout: "",
+  });
+});
+
 test.each([
   ["deliveries", "deadletters"],
   ["events", "unreadableevents"],
