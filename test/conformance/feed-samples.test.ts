@@ -40,6 +40,13 @@ const PATIENCE = { timeout: 180_000 };
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => aFeedEvent(from + at));
 const linesOf = (events: readonly FeedEvent[]) => events.map(({ id, type }) => `${id} ${type}\n`).join("");
 
+/** Runs a sample with a file for its checkpoint, and waits until it has ended. */
+async function running(command: () => Command | Promise<Command>, { baseUrl }: { readonly baseUrl: string }) {
+  const [program, ...args] = await command();
+  const env = { BASE: baseUrl, KEY: "rr_dev_secret" };
+  return (checkpoint: string) => startProgram(program, [...args, checkpoint], { env }).ended;
+}
+
 // At the same time: each waits twice as long as Retry-After says.
 describe.concurrent.each(languages)(
   "the sample in $name that catches up with the feed",
@@ -51,10 +58,8 @@ describe.concurrent.each(languages)(
         const feed = await startFeedService(...upTo(250));
         onTestFinished(feed.stop);
         const checkpoint = join(newFolder(), "checkpoint.txt");
-        const [program, ...args] = await command();
-        const catchUp = () =>
-          startProgram(program, [...args, checkpoint], { env: { BASE: feed.baseUrl, KEY: "rr_dev_secret" } })
-            .ended;
+        const run = await running(command, feed);
+        const catchUp = () => run(checkpoint);
 
         // Refused on the second page: the first page's checkpoint is kept.
         feed.fault = (response, query) => {
@@ -118,10 +123,9 @@ describe.concurrent.each(languages)(
         onTestFinished(feed.stop);
         const folder = newFolder();
         writeFileSync(join(folder, "events.new"), "at-7");
-        const [program, ...args] = await command();
+        const run = await running(command, feed);
 
-        const env = { BASE: feed.baseUrl, KEY: "rr_dev_secret" };
-        await startProgram(program, [...args, join(folder, "events.old")], { env }).ended;
+        await run(join(folder, "events.old"));
 
         expect(readdirSync(folder).sort()).toEqual(["events.new", "events.old"]);
         expect(readFileSync(join(folder, "events.new"), "utf8")).toBe("at-7");
@@ -134,10 +138,9 @@ describe.concurrent.each(languages)(
       async ({ expect, onTestFinished }) => {
         const feed = await startFeedService(...upTo(1));
         onTestFinished(feed.stop);
-        const [program, ...args] = await command();
+        const run = await running(command, feed);
 
-        const env = { BASE: feed.baseUrl, KEY: "rr_dev_secret" };
-        const { code, stdout } = await startProgram(program, [...args, newFolder()], { env }).ended;
+        const { code, stdout } = await run(newFolder());
 
         expect(stdout).toBe("");
         expect(code).not.toBe(0);

@@ -27,8 +27,8 @@ test.each([
   ["schemes of scripts", members("Link"), /except `javascript:` and `vbscript:`/, withLink("javascript:a")],
   ["repeated versions", members("Document"), /numbers are unique within/, withVersions(1, 1)],
   ["a current version that is none", members("Document"), /one of `versions\[\]/, withVersions(2)],
-])("the description says that %s are refused, and they are", (_rule, text, told, body) => {
-  expect(text).toMatch(told);
+])("the description says that %s are refused, and they are", (_rule, text, sentence, body) => {
+  expect(text).toMatch(sentence);
   expect(problemsOf(judgeText(CandidateSubmission, body))).toHaveLength(1);
 });
 

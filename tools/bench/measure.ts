@@ -1,5 +1,5 @@
 /**
- * `node tools/bench/measure.ts <benchmark>`: measures one in a process of its own and tells its figures to the parent.
+ * `node tools/bench/measure.ts <benchmark>`: measures one in a process of its own and sends its figures to the parent.
  */
 import type { Benchmark } from "./figure.ts";
 
