@@ -81,6 +81,11 @@ export class ApiKeyRepository {
           handleKey,
           [KEYS_BY_ORGANISATION.partitionKey]: orgId,
         },
+        // The SDK may repeat the request. A repetition that arrives late must not undo a revocation.
+        ConditionExpression:
+          "attribute_not_exists(pk) OR (#hash = :hash AND attribute_not_exists(revokedAt))",
+        ExpressionAttributeNames: { "#hash": "hash" },
+        ExpressionAttributeValues: { ":hash": hash },
       }),
     );
     return { ...key, apiKey };

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { ApiKeyRepository } from "#api-keys/api-key-repository";
 import { clientDefaults } from "#runtime/client-defaults";
 import type { EnvironmentName } from "#runtime/environment";
+import { clientAround } from "../builders/client-around.ts";
 import { A_HANDLE_KEY } from "../builders/organisation.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
@@ -90,6 +91,22 @@ describe("an issued API key", () => {
     const { apiKey } = await keys.issue({ orgId: "acme", newOrganisation: true, name: "test" });
 
     await expect(keys.authenticate(apiKey)).resolves.toMatchObject({ orgId: "acme" });
+  });
+
+  test("stays revoked although a repetition of the request that stored it arrives late", async () => {
+    const store = new SimulatedStore();
+    let repeat = (): Promise<unknown> => Promise.reject(new Error("no key was stored"));
+    const client = clientAround(store.client, ({ command }, send) => {
+      if (command instanceof PutCommand) repeat = send;
+      return send();
+    });
+    const keys = new ApiKeyRepository(client, store.tableName, "development", store.now);
+    const { apiKey, keyId } = await keys.issue({ orgId: "acme", newOrganisation: true, name: "test" });
+    await keys.revoke(keyId);
+
+    await expect(repeat()).rejects.toThrow(ConditionalCheckFailedException);
+
+    await expect(keys.authenticate(apiKey)).resolves.toBeUndefined();
   });
 
   test("yields its organisation and the handle key from a single item read", async () => {
