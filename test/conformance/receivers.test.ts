@@ -264,9 +264,11 @@ describe.each(receivers)("the webhook receiver in $language", ({ language, tools
     }
   });
 
-  // PHP bounds a body with post_max_size.
-  test.skipIf(cannotRun || language === "PHP")("refuses a body of more than 1 MiB in chunks", async () => {
-    expect([401, 413]).toContain(await responseTo(receiver, { bytes: 2 ** 20 + 1 }, { chunked: true }));
+  test.skipIf(cannotRun)("refuses a body of more than 1 MiB, in chunks too", async () => {
+    expect(await responseTo(receiver, { bytes: 2 ** 20 + 1 })).toBe(413);
+    // Flask cuts a body in chunks off, so that its signature does not match.
+    const inChunks = await responseTo(receiver, { bytes: 2 ** 20 + 1 }, { chunked: true });
+    expect([401, 413], "in chunks").toContain(inChunks);
   });
 
   test.skipIf(cannotRun)("refuses an id that is not ASCII, however its bytes are read", async () => {

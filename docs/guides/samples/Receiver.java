@@ -20,26 +20,28 @@ public class Receiver {
     static void receive(Context context) throws GeneralSecurityException, IOException {
         // The bytes that were signed, before any JSON parser. A chunked body may have any length.
         byte[] body = context.bodyInputStream().readNBytes(MAX_BYTES + 1);
-        context.status(413);
-        if (body.length > MAX_BYTES) return;
+        if (body.length > MAX_BYTES) {
+            refuse(context, 413, "The body is too large.");
+            return;
+        }
         if (!isGenuine(body, context, System.getenv("SIGNING_SECRET"))) {
-            refuse(context, "The delivery is not genuine.");
+            refuse(context, 401, "The delivery is not genuine.");
             return;
         }
         JsonNode event = eventIn(body);
         // A delivery of another event's id is none of the service's.
         if (!event.path("id").asText().equals(header(context, "webhook-id"))) {
-            refuse(context, "The delivery is of another event.");
+            refuse(context, 401, "The delivery is of another event.");
             return;
         }
-        context.status(204);
-        // The same event may come twice: remember the ids.
+        // Store it before the response: what is acknowledged is not sent again. It may come twice: remember the ids.
         System.out.println(event.path("type").asText() + " " + event.path("id").asText());
+        context.status(204);
     }
 
-    static void refuse(Context context, String reason) {
+    static void refuse(Context context, int status, String reason) {
         System.err.println("Refused: " + reason);
-        context.status(401);
+        context.status(status);
     }
 
     /** Whether a delivery is the service's own, and was sent in the last five minutes. */

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -22,8 +23,13 @@ var visible = regexp.MustCompile(`^[!-~]+$`)
 func receive(response http.ResponseWriter, request *http.Request) {
 	// The bytes that were signed, before any JSON parser.
 	body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		refuse(response, http.StatusRequestEntityTooLarge, "The body is too large.")
+		return
+	}
 	if err != nil || !isGenuine(body, request.Header, os.Getenv("SIGNING_SECRET")) {
-		refuse(response, "The delivery is not genuine.")
+		refuse(response, http.StatusUnauthorized, "The delivery is not genuine.")
 		return
 	}
 	var event struct {
@@ -32,17 +38,17 @@ func receive(response http.ResponseWriter, request *http.Request) {
 	}
 	// A delivery of another event's id is none of the service's.
 	if err := json.Unmarshal(body, &event); err != nil || event.ID != request.Header.Get("webhook-id") {
-		refuse(response, "The delivery is of another event.")
+		refuse(response, http.StatusUnauthorized, "The delivery is of another event.")
 		return
 	}
-	response.WriteHeader(http.StatusNoContent)
-	// The same event may come twice: remember the ids.
+	// Store it before the response: what is acknowledged is not sent again. It may come twice: remember the ids.
 	log.Print(event.Type, " ", event.ID)
+	response.WriteHeader(http.StatusNoContent)
 }
 
-func refuse(response http.ResponseWriter, reason string) {
+func refuse(response http.ResponseWriter, status int, reason string) {
 	log.Print("Refused: ", reason)
-	http.Error(response, reason, http.StatusUnauthorized)
+	http.Error(response, reason, status)
 }
 
 // isGenuine says whether a delivery is the service's own, and was sent in the last five minutes.

@@ -15,9 +15,9 @@ app.post("/hooks", express.raw({ type: "*/*", limit: "1mb" }), async (request, r
     response.sendStatus(401);
     return;
   }
-  response.sendStatus(204);
-  // The same event may come twice: remember the ids.
+  // Store it before the response: what is acknowledged is not sent again. It may come twice: remember the ids.
   console.log(event.type, event.id);
+  response.sendStatus(204);
 });
 
 // Try it, on Node 22.18 or newer: npm install express ./candidate-management-client-0.1.0.tgz

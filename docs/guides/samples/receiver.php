@@ -8,28 +8,33 @@ use Symfony\Component\HttpFoundation\Response;
 require __DIR__ . '/vendor/autoload.php';
 
 const TOLERANCE_SECONDS = 300;
+const MAX_BYTES = 1 << 20;
 
 /** Call it from a controller of Symfony or a route of Laravel, whose requests are of this class. */
 function receive(Request $request): Response
 {
     // The bytes that were signed, before any JSON parser.
-    if (!isGenuine($request->getContent(), $request, (string) getenv('SIGNING_SECRET'))) {
+    $body = $request->getContent();
+    if (strlen($body) > MAX_BYTES) {
+        return refused('The body is too large.', 413);
+    }
+    if (!isGenuine($body, $request, (string) getenv('SIGNING_SECRET'))) {
         return refused('The delivery is not genuine.');
     }
-    $event = json_decode($request->getContent(), true);
+    $event = json_decode($body, true);
     // A delivery of another event's id is none of the service's.
     if (($event['id'] ?? null) !== $request->headers->get('webhook-id')) {
         return refused('The delivery is of another event.');
     }
-    // The same event may come twice: remember the ids.
+    // Store it before the response: what is acknowledged is not sent again. It may come twice: remember the ids.
     error_log("{$event['type']} {$event['id']}");
     return new Response(status: 204);
 }
 
-function refused(string $reason): Response
+function refused(string $reason, int $status = 401): Response
 {
     error_log("Refused: $reason");
-    return new Response(status: 401);
+    return new Response(status: $status);
 }
 
 /** Whether a delivery is the service's own, and was sent in the last five minutes. */

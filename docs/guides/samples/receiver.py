@@ -25,7 +25,7 @@ def receive() -> tuple[str, int]:
     # A delivery of another event's id is none of the service's.
     if event.get("id") != request.headers["webhook-id"]:
         return refused("The delivery is of another event.")
-    # The same event may come twice: remember the ids.
+    # Store it before the response: what is acknowledged is not sent again. It may come twice: remember the ids.
     print(event["type"], event["id"], flush=True)
     return "", 204
 

@@ -13,19 +13,19 @@ set :host_authorization, { permitted_hosts: [] }
 post "/hooks" do
   # The bytes that were signed, before any JSON parser.
   payload = request.body.read(MAX_BYTES + 1).to_s
-  halt 413 if payload.bytesize > MAX_BYTES
+  refuse "The body is too large.", 413 if payload.bytesize > MAX_BYTES
   refuse "The delivery is not genuine." unless genuine?(payload, request.env, ENV["SIGNING_SECRET"])
   event = event_in(payload)
   # A delivery of another event's id is none of the service's.
   refuse "The delivery is of another event." unless event["id"] == request.env["HTTP_WEBHOOK_ID"]
-  # The same event may come twice: remember the ids.
+  # Store it before the response: what is acknowledged is not sent again. It may come twice: remember the ids.
   warn "#{event["type"]} #{event["id"]}"
   status 204
 end
 
-def refuse(reason)
+def refuse(reason, status = 401)
   warn "Refused: #{reason}"
-  halt 401
+  halt status
 end
 
 # Whether a delivery is the service's own, and was sent in the last five minutes.
