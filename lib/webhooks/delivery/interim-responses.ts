@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { ProtocolSwitched, ResponseTooLong } from "#webhooks/delivery/attempt-failure";
 
-/** The start of a status line, up to its status code. */
-const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
-const STATUS_LINE_BYTES = "HTTP/1.1 100".length;
+/** The start of a status line, up to what follows its status code, which is no fourth digit. */
+const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})\D/;
+const STATUS_LINE_BYTES = "HTTP/1.1 100 ".length;
 const PROTOCOL = "HTTP/1.";
 const STATUS_DIGIT = "HTTP/1.1 ".length;
 const DIGIT_ONE = "1".charCodeAt(0);
