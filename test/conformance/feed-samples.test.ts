@@ -72,17 +72,19 @@ describe.concurrent.each(languages)(
         expect(refused.stderr).toContain("Send a valid key.");
         expect(readFileSync(checkpoint, "utf8")).toBe("at-100");
 
-        // Asked to slow down, once; and once the service is not available.
-        const refusals = [429, 503];
+        // Asked to slow down; the service is not available; and a proxy responds, which gives a date.
+        const refusals = ["1", "1", "Wed, 21 Oct 2037 07:28:00 GMT"].entries();
         const arrivals: number[] = [];
         feed.fault = (response) => {
           arrivals.push(performance.now());
-          const status = refusals.shift();
-          if (status) refuse(response, status, "rate_limited", "Too many.", { "Retry-After": "1" });
-          return status !== undefined;
+          const { value: [index, wait] = [] } = refusals.next();
+          if (wait) refuse(response, index === 0 ? 429 : 503, "busy", "Too many.", { "Retry-After": wait });
+          return wait !== undefined;
         };
         expect(await catchUp()).toMatchObject({ code: 0, stdout: linesOf(upTo(150, 101)) });
-        expect((arrivals[1] ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(990);
+        for (const index of [1, 2, 3]) {
+          expect((arrivals[index] ?? 0) - (arrivals[index - 1] ?? 0)).toBeGreaterThan(990);
+        }
 
         // Nothing new, then something.
         expect(await catchUp()).toMatchObject({ code: 0, stdout: "" });

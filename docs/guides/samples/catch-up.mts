@@ -45,7 +45,8 @@ async function getPage(cursor: string): Promise<Page> {
     return getPage("");
   }
   if (response.status !== 429 && response.status < 500) throw new Error(`${response.status}: ${message}`);
-  await setTimeout(Number(response.headers.get("Retry-After") ?? 1) * 1_000);
+  // Seconds; a proxy may send a date instead.
+  await setTimeout((Number(response.headers.get("Retry-After")) || 1) * 1_000);
   return getPage(cursor);
 }
 

@@ -85,6 +85,7 @@ func getPage(cursor string) (page, error) {
 	case status != 429 && status < 500:
 		return page{}, fmt.Errorf("%s", body)
 	}
+	// A proxy may send a date instead.
 	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
 	if err != nil {
 		seconds = 1

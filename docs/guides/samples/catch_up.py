@@ -39,7 +39,9 @@ def get_page(cursor: str) -> dict:
                 return get_page("")
             if error.code != 429 and error.code < 500:
                 raise RuntimeError(message) from error
-            time.sleep(int(error.headers.get("Retry-After", 1)))
+            # Seconds; a proxy may send a date instead.
+            wait = error.headers.get("Retry-After", "")
+            time.sleep(int(wait) if wait.isdecimal() else 1)
 
 
 # Try it: BASE=https://… KEY=rr_dev_… python3 catch_up.py checkpoint.txt
