@@ -617,6 +617,21 @@ describe("a refused large write leaves no parts", () => {
     expect(await storedParts()).toEqual([]);
   });
 
+  test("of a first attempt whose second one moves other documents out of the item", async () => {
+    await receive({ documents: documentsOf(320_000) });
+    const [result] = assessmentsOf(4_000_000);
+    if (!result) throw new Error("There is one.");
+    const replacing = documentsOf(320_000);
+
+    await overtakenBy(() => amend({ documents: replacing })).change(ORG, handle(), assessment(result));
+
+    const { documents } = await find();
+    const parts = await storedParts();
+    await inTheEnd();
+    expect(documents).toEqual(replacing);
+    expect(await storedParts()).toEqual(parts);
+  });
+
   test("of a create that every attempt loses to a candidate created and erased meanwhile", async () => {
     const client = clientAround(store.client, ({ name, sk }, send) =>
       sk === "RECORD" && name === "Put"

@@ -1,7 +1,7 @@
 import { isSectionReference, type SectionReference } from "#candidates/store/item/section-reference";
 import { hashOf, type SectionParts } from "#candidates/store/large/section-parts";
 
-/** The parts stored by one write of a candidate. Each section is stored once, however often the write is attempted. */
+/** The parts stored by one write of a candidate. Each content is stored once, however often the write is attempted. */
 export class SectionWrite {
   readonly #parts: SectionParts;
   readonly #pk: string;
@@ -29,6 +29,8 @@ export class SectionWrite {
     await this.giveNotice();
     const reference = await this.#parts.write(this.#pk, section, packed, this.#writeId);
     this.#stored.set(section, reference);
+    // The attempt that stored it was refused, because another write has replaced the section.
+    if (stored) await this.#parts.removeReplaced(this.#pk, { [section]: stored }, {});
     return reference;
   }
 
