@@ -123,6 +123,17 @@ const assessmentsOf = (bytes: number) =>
     competencies: Array.from({ length: bytes / 50 / 200 }, () => ({ code: "LOGIC", label: noise(200) })),
   }));
 
+/** They take up 2.4 MB of a response, but little of an item. */
+function assessmentsAlike() {
+  const label = "\u{1F600}".repeat(110);
+  const competencies = Array.from({ length: 100 }, () => ({ code: "LOGIC", label }));
+  return Array.from({ length: 50 }, () => ({
+    name: "Reasoning",
+    status: "completed" as const,
+    competencies,
+  }));
+}
+
 describe("an incompressible candidate of 3.9 MB", () => {
   onEngine();
 
@@ -143,13 +154,7 @@ describe("an incompressible candidate of 3.9 MB", () => {
 
   test("accepts amends up to the largest response, and stays unchanged by a larger one", async () => {
     const documents = documentsOf(3_900_000);
-    const label = "\u{1F600}".repeat(110);
-    const competencies = Array.from({ length: 100 }, () => ({ code: "LOGIC", label }));
-    const assessments = Array.from({ length: 50 }, () => ({
-      name: "Reasoning",
-      status: "completed" as const,
-      competencies,
-    }));
+    const assessments = assessmentsAlike();
     await receive({ documents });
     const before = await stored();
 
@@ -630,6 +635,19 @@ describe("a refused large write leaves no parts", () => {
     await inTheEnd();
     expect(documents).toEqual(replacing);
     expect(await storedParts()).toEqual(parts);
+  });
+
+  test("of an amend that no longer fits into a response after another one", async () => {
+    await receive({});
+
+    await expect(
+      amend(
+        { documents: documentsOf(3_900_000) },
+        overtakenBy(() => amend({ assessments: assessmentsAlike() })),
+      ),
+    ).rejects.toMatchObject({ code: "payload_too_large" });
+
+    expect(await storedParts()).toEqual([]);
   });
 
   test("of a create that every attempt loses to a candidate created and erased meanwhile", async () => {

@@ -162,6 +162,7 @@ export class LargeCandidateRepository {
     writer: Writer,
   ): Promise<Layout> {
     if (outgrowsResponse(next, current, writer)) {
+      await sections.discard(current);
       throw new PayloadTooLarge(
         `The record would take up more than ${responseLimit(writer) / 1_000_000} MB of a response. Send less data.`,
       );
