@@ -3,8 +3,12 @@ import { ServiceUnavailable } from "#contract/errors";
 /** The result of an attempt that another write preceded or, of a read, interrupted. */
 export const LOST = Symbol("lost");
 
-/** Repeats an attempt of one write or read until it has a result. All calls of one race share its attempts. */
-export function newRace(mostAttempts: number) {
+/**
+ * Repeats an attempt of one write or read until it has a result. All calls of one race share its attempts.
+ *
+ * @param errorOf the error to throw when an attempt throws one: after others, it may mean something else
+ */
+export function newRace(mostAttempts: number, errorOf = (error: unknown): unknown => error) {
   let attempts = 0;
   /**
    * @param giveUp cleans up after the last attempt, or throws a more specific error
@@ -16,7 +20,9 @@ export function newRace(mostAttempts: number) {
   ): Promise<Result> {
     while (attempts < mostAttempts) {
       attempts += 1;
-      const result = await attempt();
+      const result = await attempt().catch((error: unknown) => {
+        throw errorOf(error);
+      });
       if (result !== LOST) return result;
     }
     await giveUp();

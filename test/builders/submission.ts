@@ -193,3 +193,15 @@ export function documentsOf(bytes: number): BodyOf<"documents">[] {
     }),
   );
 }
+
+/** Assessments that take up 2.4 MB of a response, but little of an item. */
+export function assessmentsAlike() {
+  const label = "\u{1F600}".repeat(110);
+  const competencies = Array.from({ length: 100 }, () => ({ code: "LOGIC", label }));
+  return Array.from({ length: 50 }, () => ({
+    provider: "partner" as const,
+    name: "Reasoning",
+    status: "completed" as const,
+    competencies,
+  }));
+}

@@ -13,7 +13,14 @@ import { capturedLogs } from "../builders/captured-logs.ts";
 import { clientAround, sentAgain } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
-import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
+import {
+  type AmendmentBody,
+  anExternalId,
+  aSubmission,
+  assessmentsAlike,
+  documentsOf,
+  noise,
+} from "../builders/submission.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 import { aStore, type Store } from "./candidate-store.ts";
 
@@ -122,17 +129,6 @@ const assessmentsOf = (bytes: number) =>
     status: "completed" as const,
     competencies: Array.from({ length: bytes / 50 / 200 }, () => ({ code: "LOGIC", label: noise(200) })),
   }));
-
-/** They take up 2.4 MB of a response, but little of an item. */
-function assessmentsAlike() {
-  const label = "\u{1F600}".repeat(110);
-  const competencies = Array.from({ length: 100 }, () => ({ code: "LOGIC", label }));
-  return Array.from({ length: 50 }, () => ({
-    name: "Reasoning",
-    status: "completed" as const,
-    competencies,
-  }));
-}
 
 describe("an incompressible candidate of 3.9 MB", () => {
   onEngine();

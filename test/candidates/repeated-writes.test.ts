@@ -10,7 +10,7 @@ import { runtime } from "#runtime/runtime";
 import { clientAround, sentAgain } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
-import { aFullSubmission, documentsOf } from "../builders/submission.ts";
+import { aFullSubmission, assessmentsAlike, documentsOf } from "../builders/submission.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 const handle = handleOf(ACME, "ext-1");
@@ -155,6 +155,23 @@ test("a repeated amend with If-Match is not refused because of a later write", a
   await expect(amending).rejects.toMatchObject({
     code: "service_unavailable",
     cause: { code: "precondition_failed" },
+  });
+});
+
+test("a repeated amend is not refused as too large because of a later write", async () => {
+  await repository().receive(ACME, submission);
+  const other = { documents: [], assessments: assessmentsAlike() };
+
+  const amending = repository(() => repository().amend("acme", handle, other, {})).amend(
+    "acme",
+    handle,
+    { headline: "Mine", documents: documentsOf(3_900_000) },
+    {},
+  );
+
+  await expect(amending).rejects.toMatchObject({
+    code: "service_unavailable",
+    cause: { code: "payload_too_large" },
   });
 });
 

@@ -64,7 +64,7 @@ export function amendWrite(
     handle,
     writeId,
     packed,
-    race: newRace(WRITE_ATTEMPTS),
+    race: newRace(WRITE_ATTEMPTS, (error) => (mayBeDone ? asUncertain(error) : error)),
     see,
     next(): Attempt {
       const stamp = newStamp(sources, writeId, seen?.updatedAt);
@@ -74,12 +74,8 @@ export function amendWrite(
     /** Records the item that failed the update's condition, for the next attempt. */
     refusedBy({ kind, item }: Refused, attempt: Attempt): CandidateItem {
       mayBeDone ||= kind === "uncertain";
-      try {
-        assertRepeatable(access(item, handle), attempt);
-        return see(item);
-      } catch (error) {
-        throw mayBeDone ? asUncertain(error) : error;
-      }
+      assertRepeatable(access(item, handle), attempt);
+      return see(item);
     },
   };
 }

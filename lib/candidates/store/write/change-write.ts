@@ -57,19 +57,15 @@ export function changeWrite(
     handle,
     writeId,
     audience: platform(reads),
-    race: newRace(WRITE_ATTEMPTS),
+    race: newRace(WRITE_ATTEMPTS, (error) => (mayBeDone ? asUncertain(error) : error)),
     /** The write that replaces the version read; undefined if nothing changes. */
     decide(seen: ReadCandidate): Step | undefined {
-      try {
-        const change = decideOnce(seen);
-        if (!change) return undefined;
-        const stamp = newStamp(sources, writeId, seen.item.updatedAt);
-        return change.effect?.status === "erased"
-          ? { kind: "erasure", put: tombstonePut(key, seen.item, stamp) }
-          : { kind: "update", update: changeUpdate(change, seen.candidate, stamp) };
-      } catch (error) {
-        throw mayBeDone ? asUncertain(error) : error;
-      }
+      const change = decideOnce(seen);
+      if (!change) return undefined;
+      const stamp = newStamp(sources, writeId, seen.item.updatedAt);
+      return change.effect?.status === "erased"
+        ? { kind: "erasure", put: tombstonePut(key, seen.item, stamp) }
+        : { kind: "update", update: changeUpdate(change, seen.candidate, stamp) };
     },
     /** Records that a write decided on this version was refused. */
     refusedBy({ kind }: Refused, seen: CandidateItem): void {

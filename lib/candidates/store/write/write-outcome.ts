@@ -3,7 +3,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import type { WriteStamp } from "#candidates/store/write/write-stamp";
-import { InvalidRequest, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
+import { InvalidRequest, PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 
 /**
  * The most attempts at a write that loses races against other writes of the same candidate. Attempts made after the
@@ -58,8 +58,11 @@ export function outcomeOf(
   return { kind: isRepeated && item && item.updatedAt > updatedAt ? "uncertain" : "refused", item };
 }
 
+/** The errors that would mean that nothing was written. */
+const REFUSALS = [InvalidRequest, PayloadTooLarge, PreconditionFailed];
+
 /** The error to throw for a write that may have succeeded. An error that would mean that it failed becomes a 503. */
 export function asUncertain(error: unknown): unknown {
-  const meansNotWritten = error instanceof InvalidRequest || error instanceof PreconditionFailed;
-  return meansNotWritten ? new ServiceUnavailable({ cause: error }) : error;
+  const isRefusal = REFUSALS.some((refusal) => error instanceof refusal);
+  return isRefusal ? new ServiceUnavailable({ cause: error }) : error;
 }
