@@ -146,11 +146,11 @@ function resultItem({ url, page, title, route, text, terms }) {
   return item;
 }
 
-/** The text around the first word that was found. */
-function excerptOf(text, terms) {
+/** The text around the first word that was found, from the beginning of a word. */
+export function excerptOf(text, terms) {
   const places = terms.map((term) => text.toLowerCase().indexOf(term)).filter((at) => at >= 0);
   const from = Math.max(0, Math.min(...places, text.length) - 40);
-  const begin = places.length > 0 ? text.indexOf(" ", from - 1) + 1 : 0;
+  const begin = places.length > 0 ? text.slice(0, from).search(/[\p{L}\p{N}_]*$/u) : 0;
   return `${begin > 0 ? "… " : ""}${text.slice(begin, begin + 140)}${begin + 140 < text.length ? " …" : ""}`;
 }
 

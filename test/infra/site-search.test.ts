@@ -11,10 +11,11 @@ interface Results {
 }
 
 let openFirst: (key: Key, shown: () => Promise<void> | undefined, results: Results) => Promise<void>;
+let excerptOf: (text: string, terms: readonly string[]) => string;
 
 // A script of the pages, without types. Its effect in a browser is tested in test/browser.
 beforeAll(async () => {
-  ({ openFirst } = await import(resolve("infra/site/search.js")));
+  ({ openFirst, excerptOf } = await import(resolve("infra/site/search.js")));
 });
 
 describe("in the field of the documentation's search", () => {
@@ -47,5 +48,25 @@ describe("in the field of the documentation's search", () => {
     await expect(
       openFirst({ key: "Enter" }, nothing, { querySelector: () => null }),
     ).resolves.toBeUndefined();
+  });
+});
+
+describe("the excerpt of a text that the documentation's search found", () => {
+  const text = [
+    "Webhooks are signed.",
+    ...Array(10).fill("Receivers compare."),
+    "A secret is rotated.",
+    ...Array(20).fill("Both work."),
+    JSON.stringify({ ids: Array(20).fill("evt_1"), failingSince: 1, disabledAt: "0".repeat(200) }),
+  ].join(" ");
+
+  test.each([
+    ["its first word", "webhooks", /^Webhooks are signed\./],
+    ["a word near its beginning", "signed", /^Webhooks are signed\./],
+    ["a word further on", "rotated", /^… (?:Receivers |compare\. )+A secret is rotated\..* …$/],
+    ["a word of JSON without spaces", "failingsince", /^… .*"failingSince":.* …$/],
+    ["no word, but its title", "absent", /^Webhooks are signed\./],
+  ])("contains %s, from the beginning of a word", (_, term, excerpt) => {
+    expect(excerptOf(text, [term])).toMatch(excerpt);
   });
 });
