@@ -57,13 +57,15 @@ export function addSearch() {
   button.type = "button";
   button.className = "search";
   button.textContent = "Search";
-  const dialog = searchDialog();
+  const { dialog, refresh } = searchDialog();
   const open = () => {
     index ??= load().catch(() => {
       // The next time it is opened, it is fetched again.
       index = undefined;
     });
     dialog.showModal();
+    // The field may still contain a query, for which an earlier fetch failed.
+    refresh();
   };
   button.addEventListener("click", open);
   document.querySelector("nav.site")?.append(button);
@@ -104,9 +106,10 @@ function searchDialog() {
     status.textContent = field.value.trim() ? countText(found.length) : "";
   };
   let shown;
-  field.addEventListener("input", () => {
+  const refresh = () => {
     shown = show();
-  });
+  };
+  field.addEventListener("input", refresh);
   field.addEventListener("keydown", (event) => openFirst(event, () => shown, results));
   dialog.addEventListener("keydown", (event) =>
     moveThrough(event, [field, ...results.querySelectorAll("a")]),
@@ -115,7 +118,7 @@ function searchDialog() {
   dialog.addEventListener("click", ({ target }) => {
     if (target === dialog || (target instanceof Element && target.closest("a"))) dialog.close();
   });
-  return dialog;
+  return { dialog, refresh };
 }
 
 /** Enter in the field opens the first result, once those of the last input are shown. */

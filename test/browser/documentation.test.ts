@@ -268,6 +268,21 @@ describeInBrowser("the quickstart", () => {
 });
 
 describeInBrowser("the search", () => {
+  test("the search that could not be loaded shows its results when it is opened again", async () => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.route("**/docs/search.json", (route) => route.fulfill({ body: "no JSON" }), { times: 1 });
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    await dialog.getByLabel("Search the documentation").fill("precondition_failed");
+    await dialog.getByText("The search cannot be loaded. Close it, and try again.").waitFor();
+
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.keyboard.press("Control+k");
+
+    await dialog.getByRole("link", { name: /^Errors: 412 precondition_failed/ }).waitFor();
+    expect(await dialog.getByText("The search cannot be loaded.").count()).toBe(0);
+  });
+
   test("the search finds error codes and headings, also mistyped ones, and leads to them", async () => {
     const page = await aPage(`${docs}/guides/limits`);
     await page.keyboard.press("Control+k");
