@@ -1,4 +1,5 @@
 import { baseUrl } from "./environment.js";
+import { isPlain } from "./keys.js";
 
 const SHOWN = 12;
 /** A word of the query may be the beginning of one in the text. A long one may have an error in four letters. */
@@ -159,7 +160,7 @@ export function excerptOf(text, terms) {
 
 /** Moves the focus with the arrow keys: from the field to the results, and from one to the next. */
 function moveThrough(event, stops) {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const step = isPlain(event) && { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const at = stops.indexOf(document.activeElement);
   if (!step || at < 0) return;
   event.preventDefault();

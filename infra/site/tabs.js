@@ -1,3 +1,5 @@
+import { isPlain } from "./keys.js";
+
 const KEPT = "language";
 
 /** The last language that was chosen, on any page. A browser may refuse to keep it. */
@@ -72,6 +74,7 @@ function show(tabs, chosen) {
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
 function move(event, tabs) {
+  if (!isPlain(event)) return;
   const at = tabs.findIndex(({ tab }) => tab === event.target);
   const to =
     { Home: 0, End: tabs.length - 1 }[event.key] ?? (event.key in STEPS ? at + STEPS[event.key] : -1);

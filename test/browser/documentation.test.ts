@@ -267,6 +267,18 @@ describeInBrowser("the quickstart", () => {
   });
 });
 
+describeInBrowser("the quickstart's tabs", () => {
+  test("the browser keeps its own keys on a tab, such as Alt-→", async () => {
+    const page = await aPage(`${docs}/guides/first-call`);
+    const curl = page.getByRole("tablist").first().getByRole("tab", { name: "curl" });
+
+    await curl.focus();
+    for (const key of ["Alt+ArrowRight", "Control+End"]) await page.keyboard.press(key);
+
+    expect(await curl.getAttribute("aria-selected")).toBe("true");
+  });
+});
+
 describeInBrowser("the search", () => {
   test("the search that could not be loaded shows its results when it is opened again", async () => {
     const page = await aPage(`${docs}/guides/limits`);
@@ -281,6 +293,21 @@ describeInBrowser("the search", () => {
 
     await dialog.getByRole("link", { name: /^Errors: 412 precondition_failed/ }).waitFor();
     expect(await dialog.getByText("The search cannot be loaded.").count()).toBe(0);
+  });
+
+  test("an arrow that chooses among candidates of an input method stays in the search's field", async () => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    const field = dialog.getByLabel("Search the documentation");
+    await field.fill("webhooks");
+    await dialog.getByRole("link").first().waitFor();
+
+    await field.dispatchEvent("keydown", { key: "ArrowDown", isComposing: true, bubbles: true });
+
+    expect(await dialog.locator("input:focus").count()).toBe(1);
+    await page.keyboard.press("ArrowDown");
+    expect(await dialog.locator("a:focus").count()).toBe(1);
   });
 
   test("the search finds error codes and headings, also mistyped ones, and leads to them", async () => {
