@@ -1,4 +1,6 @@
 import { baseUrl, localKey } from "./environment.js";
+// Before the viewer, which reads it as it starts.
+import "./storage.js";
 // Sets `window.Scalar`.
 import "./viewer.js";
 

@@ -65,6 +65,22 @@ describeInBrowser("the reference", () => {
     expect(await page.getByLabel(/^Set (dark|light) mode/).count()).toBe(0);
   });
 
+  test("the API reference is shown in a browser that refuses to keep anything", async () => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, "localStorage", {
+        configurable: true,
+        get() {
+          throw new DOMException("Access is denied for this document.", "SecurityError");
+        },
+      });
+    });
+
+    await page.getByRole("link", { name: "API reference" }).click();
+
+    await page.getByRole("heading", { name: "Create a candidate", exact: true, level: 3 }).waitFor();
+  });
+
   test("the API reference is readable on a phone in dark mode, without scrolling sideways", async () => {
     const page = await aPage(docs, { ...PHONE, colorScheme: "dark" });
     expect(await accessibilityProblems(page)).toEqual([]);
