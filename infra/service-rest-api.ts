@@ -50,7 +50,7 @@ const OPEN_ROUTES = ["/", "/docs", "/docs/{file+}", "/openapi.json", "/llms.txt"
 const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
   ...METHOD_OPTIONS,
   throttlingRateLimit: 20,
-  // A first visit to the reference loads about forty files.
+  // A first visit to the reference loads some fifteen files.
   throttlingBurstLimit: 200,
 };
 
