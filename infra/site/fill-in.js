@@ -3,6 +3,8 @@ import { baseUrl, localKey } from "./environment.js";
 /** What stands in the guide for the address and the key of the reader's environment. */
 const BASE = "https://your-api-id.execute-api.eu-west-1.amazonaws.com/development";
 const KEY = "rr_dev_…";
+/** What stands for a key until there is one: in production keys begin with `rr_live_`. */
+const NO_KEY = "rr_…";
 
 /** Fills the page's own environment into the block that sets `BASE` and `KEY`, and a key: given, or typed. */
 export async function fillIn(block) {
@@ -11,7 +13,7 @@ export async function fillIn(block) {
   field.type = "text";
   field.spellcheck = false;
   field.autocomplete = "off";
-  field.placeholder = "rr_dev_…";
+  field.placeholder = NO_KEY;
   const label = document.createElement("label");
   label.append("Your API key", field);
   const hint = document.createElement("p");
@@ -26,7 +28,7 @@ export async function fillIn(block) {
 
   const fill = () => {
     // A key has no other characters, so that what is pasted into a shell needs no quotes.
-    const key = /^\w+$/.test(field.value.trim()) ? field.value.trim() : KEY;
+    const key = /^\w+$/.test(field.value.trim()) ? field.value.trim() : NO_KEY;
     for (const { node, text } of texts) node.data = text.replace(BASE, baseUrl).replace(KEY, key);
   };
   field.addEventListener("input", fill);

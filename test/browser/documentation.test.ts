@@ -256,12 +256,14 @@ describeInBrowser("the quickstart", () => {
     const field = page.getByLabel("Your API key");
     await page.getByText("The platform team gives you a key for this environment.").waitFor();
     expect(await field.inputValue()).toBe("");
+    // In production a key begins with rr_live_.
+    await page.getByText("export KEY=rr_…").waitFor();
 
     await field.fill("rr_dev_typed");
     await page.getByText("export KEY=rr_dev_typed").waitFor();
     // What would be a command of its own in a shell is no key.
     await field.fill("rr_dev_$(reboot)");
-    await page.getByText("export KEY=rr_dev_…").waitFor();
+    await page.getByText("export KEY=rr_…").waitFor();
   });
 
   test("the quickstart shows each call in the language that was chosen once, by keyboard too", async () => {
