@@ -14,6 +14,7 @@ import {
 } from "#contract/candidate-objects";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import { Document, DocumentVersion, fileSize } from "#contract/document";
+import { nullableFullDate } from "#contract/values";
 
 const nullableString = z.nullable(z.string());
 const nullableNumber = z.nullable(z.number());
@@ -65,7 +66,7 @@ export const CandidateRecord = z.object({
       jobTitle: WorkHistoryItem.shape.jobTitle,
       employmentType: WorkHistoryItem.shape.employmentType,
       startDate: WorkHistoryItem.shape.startDate,
-      endDate: nullableString,
+      endDate: nullableFullDate(),
       isCurrent: z.boolean(),
       location: nullableString,
       description: nullableString,

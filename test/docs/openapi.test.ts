@@ -185,6 +185,25 @@ test("no schema of a response has a default: it has its members", () => {
   expect(JSON.stringify(responses)).not.toContain('"default":');
 });
 
+test("what a candidate is returned with has the formats with which it is sent", () => {
+  const formatsOf = (name: string) => {
+    const { properties = {} } = resolve(description.components?.schemas?.[name] as oas31.SchemaObject);
+    return Object.entries(properties).map(
+      ([member, schema]) => [member, resolve(schema as oas31.SchemaObject).format] as const,
+    );
+  };
+  const returned = Object.keys(description.components?.schemas ?? {}).filter((name) =>
+    name.startsWith("Record"),
+  );
+  const differing = returned.flatMap((name) => {
+    const sent = new Map(formatsOf(name.replace("Record", "")));
+    return formatsOf(name).filter(([member, format]) => sent.get(member) !== format);
+  });
+
+  expect(returned.length).toBeGreaterThan(5);
+  expect(differing).toEqual([]);
+});
+
 // The reference's request form sends a parameter that has an example.
 test.each(operations)(
   "$route has examples for the parameters that it needs, and for no others",
@@ -258,6 +277,15 @@ test("exactly the events beyond the contract are marked as extensions", () => {
 
   expect(marked.map(({ route }) => route)).toEqual(EXTENSION_EVENT_TYPES.map((type) => `POST ${type}`));
   expect(deliveries.length - marked.length).toBe(6);
+});
+
+test("exactly the parameters beyond the contract of its operations are marked as extensions", () => {
+  const marked = operations
+    .filter(({ operation }) => !Object.hasOwn(operation, "x-extension"))
+    .flatMap(({ parameters }) => parameters)
+    .filter((parameter) => Object.hasOwn(parameter, "x-extension"));
+
+  expect(marked.map(({ name }) => name).sort()).toEqual(["If-Match", "eventType"]);
 });
 
 /** Everything in the description that a condition picks, with the path to it. */

@@ -25,12 +25,14 @@ export type TextsOf<Schema extends z.ZodMiniObject> = {
 
 /**
  * The description of a query parameter, with a schema if its text represents another type, such as a number, or with an
- * example. The reference's request form sends a parameter that has an example, even an optional one.
+ * example, or marked as an extension of the contract. The reference's request form sends a parameter that has an
+ * example, even an optional one.
  */
 export type QueryText =
   | string
   | { readonly description: string; readonly schema: oas31.SchemaObject }
-  | { readonly description: string; readonly example: string };
+  | { readonly description: string; readonly example: string }
+  | { readonly description: string; readonly "x-extension": true };
 
 /** A text for every parameter of a query. */
 export type QueryTexts<Query extends z.ZodMiniObject> = {
@@ -80,9 +82,11 @@ export function queryParameters(
     const text = texts[name] ?? "";
     const parameter = { name, in: "query", required: required.includes(name) } as const;
     if (typeof text === "string") return { ...parameter, description: text, schema: generated };
-    const { description } = text;
-    if ("schema" in text) return { ...parameter, description, schema: text.schema };
-    return { ...parameter, description, schema: { ...generated, examples: [text.example] } };
+    const { description, ...rest } = text;
+    if ("example" in rest) {
+      return { ...parameter, description, schema: { ...generated, examples: [rest.example] } };
+    }
+    return { ...parameter, description, schema: generated, ...rest };
   });
 }
 

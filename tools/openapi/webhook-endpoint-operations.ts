@@ -164,8 +164,11 @@ export const webhookEndpointOperations = {
       '`"sample": true`, signed like any other, and attempted once, even if the endpoint is inactive. A request ' +
       "without a response after 2 seconds may be sent once more, and then has 10 seconds.",
     query: {
-      eventType:
-        "Another type for the sample, even if the endpoint is not subscribed to it. An extension of the contract; other query parameters are ignored.",
+      eventType: {
+        description:
+          "Another type for the sample, even if the endpoint is not subscribed to it. An extension of the contract; other query parameters are ignored.",
+        "x-extension": true,
+      },
     },
     success: { description: "A sample is queued for delivery." },
     notFound: "WebhookEndpointNotFound",
