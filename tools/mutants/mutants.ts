@@ -31,6 +31,12 @@ async function run(paths: readonly string[], options: Options): Promise<void> {
 
 /** Runs a portion on each processor at a time. */
 async function runPortions(paths: readonly string[], { record }: Options): Promise<void> {
+  const other = paths.filter((path) => portionsOf([path]).length === 0);
+  if (other.length > 0) {
+    program.error(
+      `error: no mutants in ${other.join(", ")}. Name files or folders of ${FOLDERS.join(", ")}.`,
+    );
+  }
   installStryker();
   const sources = hashOfSources();
   const portions = portionsOf(paths)

@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import { matchesGlob } from "node:path";
+import { matchesGlob, relative, resolve } from "node:path";
 
 interface Tests {
   /** The test files that may kill a mutant. */
@@ -64,10 +64,11 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
 
 /** The portions of files and folders that are named; of all, when none is. */
 export function portionsOf(paths: readonly string[]): Portion[] {
+  const named = paths.map((path) => relative("", resolve(path)));
   return FOLDERS.flatMap((folder) =>
     globSync(`${folder}/**/*.ts`)
       .sort()
-      .filter((file) => paths.length === 0 || paths.includes(file) || paths.includes(folder))
+      .filter((file) => named.length === 0 || named.some((path) => `${file}/`.startsWith(`${path}/`)))
       .map((file) => ({ file, ...testsOf(file) })),
   );
 }
