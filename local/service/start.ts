@@ -1,5 +1,7 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { program } from "commander";
+import { UsageError } from "../../client/terminal/errors.ts";
+import { exitCodeAfter } from "../../client/terminal/exit-code.ts";
 import { reachLoopbackDirectly } from "../../client/terminal/loopback-proxy.ts";
 import { oneSignal } from "../../client/terminal/one-signal.ts";
 import { CommandError, StackEnded } from "../machine/command-error.ts";
@@ -19,7 +21,7 @@ interface Flags {
 
 reachLoopbackDirectly(process.env);
 
-await program
+program
   .name("npm start --")
   .description("Runs the service on this machine, on real engines, until Ctrl-C.")
   .option("--reset", "delete all local data, then start; asks for confirmation at a terminal", false)
@@ -39,10 +41,17 @@ Environment variables:
   DYNAMODB_ENDPOINT  a DynamoDB Local that is already running, instead of starting one`,
   )
   .showHelpAfterError("npm start -- --help lists the options.")
-  .action(run)
-  .parseAsync();
+  .exitOverride()
+  .action(run);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeAfter(error, (message) => complain(new CommandError(message)));
+}
 
 async function run(flags: Flags): Promise<void> {
+  const port = portFrom(process.env["PORT"]);
   const dataDir = process.env["LOCAL_DATA_DIR"] || ".local";
   if (flags.reset && !(await mayReset(dataDir))) {
     say("Nothing was deleted.");
@@ -76,7 +85,7 @@ async function run(flags: Flags): Promise<void> {
   try {
     const running = await startLocalService({
       dataDir,
-      port: portFrom(process.env["PORT"]),
+      port,
       reset: flags.reset,
       throttling: flags.throttling,
       ...(flags.practice && { functionEnvironment: PRACTICE }),
@@ -90,7 +99,7 @@ async function run(flags: Flags): Promise<void> {
       },
     });
     stack = running;
-    say(banner(running));
+    say(banner(running, flags));
     if (flags.watch) {
       const reporting = { say, complain, isStopping: () => stopping };
       await watchSources((changed) => reload(running, changed, reporting), complain);
@@ -105,7 +114,7 @@ async function run(flags: Flags): Promise<void> {
 function portFrom(given: string | undefined): number {
   const port = Number(given || 3000);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CommandError(`PORT is ${given}. Set it to a number from 0 to 65535.`);
+  throw new UsageError(`PORT is ${given}. Set it to a number from 0 to 65535.`);
 }
 
 function say(text: string): void {

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { banner } from "../../local/service/banner.ts";
-import { startLocalService } from "../../local/service/local-service.ts";
+import { type LocalService, startLocalService } from "../../local/service/local-service.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { issueApiKey, writeAssembly } from "./fixture-assembly.ts";
 
@@ -28,7 +28,7 @@ test("The local service writes credentials readable only by their owner, and kee
   const folder = await temporaryFolder();
   const first = await startIn(folder);
   const { baseUrl, invokeUrl, organisations, credentialsFile } = first;
-  expect(banner(first)).toContain(join(folder, "data", "logs", "functions.log"));
+  expect(banner(first, { practice: false })).toContain(join(folder, "data", "logs", "functions.log"));
   expect(JSON.parse(await readFile(credentialsFile, "utf8"))).toEqual({ baseUrl, invokeUrl, organisations });
   expect(organisations.map(({ orgId }) => orgId)).toEqual(["acme-talent", "globex-careers"]);
   expect((await stat(credentialsFile)).mode & 0o777).toBe(0o600);
@@ -51,4 +51,22 @@ test("A reset deletes the console's secrets together with their data", async () 
   const third = await startIn(folder, { reset: true });
   await third.stop();
   expect(existsSync(secrets)).toBe(false);
+});
+
+test("The banner says when deliveries are retried for practice", () => {
+  const service: LocalService = {
+    baseUrl: "http://127.0.0.1:3000",
+    invokeUrl: "http://127.0.0.1:4000",
+    dynamoDbEndpoint: "",
+    queuesEndpoint: "",
+    functionsLog: "",
+    assembly: { directory: "", stackName: "" },
+    aws: { accessKeyId: "", secretAccessKey: "", region: "" },
+    organisations: [],
+    credentialsFile: "",
+    async reload() {},
+    async stop() {},
+  };
+  expect(banner(service, { practice: true })).toContain("Practice: a delivery is retried for about a minute");
+  expect(banner(service, { practice: false })).not.toContain("Practice");
 });

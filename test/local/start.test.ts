@@ -24,6 +24,16 @@ test("npm start reports a port in use in one sentence", async () => {
   expect(await run.ended).toEqual([1, null]);
 });
 
+test.each([
+  ["an unknown option", {}, ["--nothing"], "error: unknown option '--nothing'"],
+  ["an argument", {}, ["extra"], "error: too many arguments. Expected 0 arguments but got 1: extra."],
+  ["an invalid port", { PORT: "http" }, [], "PORT is http. Set it to a number from 0 to 65535."],
+])("npm start ends with 2 after a usage error: %s", async (_, environment, flags, message) => {
+  const run = startCommand({ LOCAL_DATA_DIR: await temporaryFolder(), ...environment }, flags);
+  expect(await run.ended).toEqual([2, null]);
+  expect(await run.until("\n")).toContain(`${message}\n`);
+});
+
 test("npm start says what to do about an old, unable or missing Java or a missing DynamoDB endpoint", async () => {
   const bin = await temporaryFolder();
   await writeFile(join(bin, "java"), `#!/bin/sh\necho 'openjdk version "11.0.2" 2019-01-15' >&2\n`);
