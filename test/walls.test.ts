@@ -56,7 +56,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "tools/rehearsal": ["local/dynamodb", "local/machine", "local/service", "tools"],
   "tools/bench": ["lib/*", "infra", "local/service", "tools/costs", "tools", "test"],
   "tools/mutants": ["local/machine", "tools/simulation", "tools/reliability", "test"],
-  "tools/reliability": ["tools/simulation", "tools"],
+  "tools/reliability": ["local/machine", "tools/simulation", "tools"],
   "tools/schemathesis": ["local/machine", "local/service", "tools/rehearsal", "tools/reliability", "tools"],
   "tools/simulation": ["lib/*", "functions", "local", "local/*"],
   tools: ["local/machine", "local/service"],

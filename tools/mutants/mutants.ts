@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { program } from "commander";
-import { recordMutants } from "../reliability/recording.ts";
+import { commitUnderTest, recordMutants } from "../reliability/recording.ts";
 import { FOLDERS, type Portion, portionsOf } from "./portions.ts";
 import { countOf, hashOfSources, isDone, setBegun, setDone } from "./results.ts";
 import { installStryker, runMutants } from "./stryker.ts";
@@ -37,18 +37,20 @@ async function runPortions(paths: readonly string[], { record }: Options): Promi
       `error: no mutants in ${other.join(", ")}. Name files or folders of ${FOLDERS.join(", ")}.`,
     );
   }
+  const commit = record ? commitUnderTest() : undefined;
   installStryker();
   const sources = hashOfSources();
   const portions = portionsOf(paths)
     .filter(({ file }) => !isDone(file, sources))
     .values();
   const runRemaining = async () => {
-    for (const portion of portions) await runPortion(portion, sources, record);
+    for (const portion of portions) await runPortion(portion, sources, commit);
   };
   await Promise.all(Array.from({ length: availableParallelism() }, runRemaining));
 }
 
-async function runPortion(portion: Portion, sources: string, record: boolean): Promise<void> {
+/** @param commit the commit in whose name the results are recorded, if they are */
+async function runPortion(portion: Portion, sources: string, commit: string | undefined): Promise<void> {
   const { file } = portion;
   const startedAt = performance.now();
   setBegun(file, sources);
@@ -56,7 +58,7 @@ async function runPortion(portion: Portion, sources: string, record: boolean): P
     await runMutants(portion);
     setDone(file, sources);
     const { killed, mutants } = countOf(file);
-    if (record) recordMutants(file, { killed, mutants });
+    if (commit !== undefined) recordMutants(file, { commit, killed, mutants });
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
     process.stdout.write(`${file}: ${killed} of ${mutants}, ${seconds} s\n`);
   } catch (error) {

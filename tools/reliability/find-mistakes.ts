@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { program } from "commander";
 import { synthesiseDeployment } from "../simulation/deployment.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { searchForMistake } from "./mistakes.ts";
-import { recordMistake } from "./recording.ts";
+import { commitUnderTest, recordMistake } from "./recording.ts";
 
 const SEEDS = 5_000;
 const project = join(import.meta.dirname, "../..");
@@ -27,20 +27,17 @@ async function run(named: readonly string[]): Promise<void> {
     named.length > 0
       ? named.map((path) => resolve(path))
       : (await readdir(folder)).sort().map((file) => join(folder, file));
-  const assembly = await mkdtemp(join(tmpdir(), "simulation-"));
-  try {
-    await synthesiseDeployment(assembly);
-    let found = 0;
-    for (const patch of patches) {
-      const name = basename(patch, ".patch");
-      const { foundBy, says } = await searchForMistake(patch, { project, assembly, seeds: SEEDS });
-      const isFound = foundBy !== undefined;
-      if (isFound) found += 1;
-      if (dirname(patch) === folder) recordMistake(name, { seeds: SEEDS, ...(isFound && { foundBy }) });
-      process.stdout.write(`${isFound ? "found " : "missed"} ${name}: ${says}\n`);
-    }
-    process.stdout.write(`${found} of ${patches.length} mistakes are found.\n`);
-  } finally {
-    await rm(assembly, { recursive: true });
+  const assembly = temporaryFolder("simulation-");
+  await synthesiseDeployment(assembly);
+  let found = 0;
+  for (const patch of patches) {
+    const name = basename(patch, ".patch");
+    const commit = dirname(patch) === folder ? commitUnderTest() : undefined;
+    const { foundBy, says } = await searchForMistake(patch, { project, assembly, seeds: SEEDS });
+    const isFound = foundBy !== undefined;
+    if (isFound) found += 1;
+    if (commit !== undefined) recordMistake(name, { commit, seeds: SEEDS, ...(isFound && { foundBy }) });
+    process.stdout.write(`${isFound ? "found " : "missed"} ${name}: ${says}\n`);
   }
+  process.stdout.write(`${found} of ${patches.length} mistakes are found.\n`);
 }

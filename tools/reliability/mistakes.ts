@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { runCommand } from "../../local/machine/run-command.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const execute = promisify(execFile);
 
@@ -37,7 +38,7 @@ export async function searchForMistake(
   patch: string,
   { project, assembly, seeds }: Search,
 ): Promise<Verdict> {
-  const copy = await mkdtemp(join(tmpdir(), "mistake-"));
+  const copy = temporaryFolder("mistake-");
   try {
     const sources = (await readdir(project)).filter((name) => !LEFT_OUT.test(name));
     await Promise.all(sources.map((name) => cp(join(project, name), join(copy, name), { recursive: true })));
@@ -50,7 +51,7 @@ export async function searchForMistake(
       ...options,
       ...(isDeployed ? [] : ["--assembly", assembly]),
     ];
-    const { code, stdout, stderr } = await outcomeOf(execute(process.execPath, search, { cwd: copy }));
+    const { code, stdout, stderr } = await outcomeOf(runCommand(process.execPath, search, { cwd: copy }));
     if (code > 1 || !/stories in/.test(stdout)) throw new Error(`The search failed: ${stderr || stdout}`);
     const lines = stdout.split("\n");
     const says = lines.find((line) => line.startsWith(code === 1 ? "seed " : `${seeds} stories`)) ?? "";

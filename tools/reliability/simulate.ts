@@ -1,7 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { Option, program } from "commander";
 import { loadDeployment, synthesiseDeployment } from "../simulation/deployment.ts";
@@ -9,8 +7,9 @@ import { narrate } from "../simulation/narration.ts";
 import type { ClientKind, TrialResult } from "../simulation/search.ts";
 import type { ThreadTask } from "../simulation/searching-thread.ts";
 import { shrink } from "../simulation/shrink.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { wholeNumber } from "../whole-number.ts";
-import { record } from "./recording.ts";
+import { commitUnderTest, record } from "./recording.ts";
 
 interface Options {
   readonly seeds: number;
@@ -42,19 +41,18 @@ program
 await program.parseAsync();
 
 async function run(options: Options): Promise<void> {
-  if (options.assembly !== undefined) return searchIn(options.assembly, options);
-  const directory = await mkdtemp(join(tmpdir(), "simulation-"));
-  try {
-    await synthesiseDeployment(directory);
-    await searchIn(directory, options);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  const commit = options.record ? commitUnderTest() : undefined;
+  if (options.assembly !== undefined) return searchIn(options.assembly, options, commit);
+  const directory = temporaryFolder("simulation-");
+  await synthesiseDeployment(directory);
+  await searchIn(directory, options, commit);
 }
 
+/** @param commit the commit in whose name the results are recorded, if they are */
 async function searchIn(
   directory: string,
-  { seeds, from, clients, threads, untilFound, brief, record: isRecorded }: Options,
+  { seeds, from, clients, threads, untilFound, brief }: Options,
+  commit: string | undefined,
 ): Promise<void> {
   const startedAt = performance.now();
   const results: TrialResult[] = [];
@@ -83,8 +81,9 @@ async function searchIn(
     .filter(({ breaches }) => breaches.length > 0)
     .toSorted((left, right) => left.seed - right.seed);
   print(`${found.length} of them break an invariant`);
-  if (isRecorded) {
+  if (commit !== undefined) {
     record(clients === "sdk" ? "storiesWithSdk" : "stories", {
+      commit,
       stories: results.length,
       operations: sum(({ operations }) => operations),
       faults: sum(({ faults }) => faults),

@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startLocalService } from "../../local/service/local-service.ts";
 import { pythonEnvironment } from "../python-environment.ts";
 import { startProgram } from "../rehearsal/program.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Schemathesis 4.32.5, which reads the description and makes up requests for it. */
 const REQUIREMENTS = join(import.meta.dirname, "requirements.txt");
@@ -47,7 +47,7 @@ export async function runPortion(
 ): Promise<PortionResult> {
   mkdirSync(folder, { recursive: true });
   const programs = await pythonEnvironment({ name: "schemathesis", requirements: REQUIREMENTS, onProgress });
-  const dataDir = mkdtempSync(join(tmpdir(), "candidate-service-schemathesis-"));
+  const dataDir = temporaryFolder("candidate-service-schemathesis-");
   let requests = 0;
   const stack = await startLocalService({ dataDir, throttling: false, onRequest: () => (requests += 1) });
   const receiver = createServer((message, response) => {

@@ -8,7 +8,7 @@ import { program } from "commander";
 import * as z from "zod";
 import { CommandError } from "../../local/machine/command-error.ts";
 import { stopPrograms } from "../rehearsal/program.ts";
-import { record } from "../reliability/recording.ts";
+import { commitUnderTest, record } from "../reliability/recording.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { runPortion } from "./campaign.ts";
 
@@ -45,6 +45,7 @@ try {
 }
 
 async function run({ requests: wanted, restart, record: isRecorded }: Options): Promise<void> {
+  const commit = isRecorded ? commitUnderTest() : undefined;
   if (restart) rmSync(FOLDER, { recursive: true, force: true });
   let progress = kept();
   while (progress.requests < wanted) {
@@ -61,7 +62,7 @@ async function run({ requests: wanted, restart, record: isRecorded }: Options): 
     writeFileSync(PROGRESS, JSON.stringify(progress));
     say(`Portion ${portion}: ${requests} requests, ${progress.requests} of ${wanted} in all`);
   }
-  if (isRecorded) record("generatedRequests", { requests: progress.requests });
+  if (commit !== undefined) record("generatedRequests", { commit, requests: progress.requests });
   say(`${progress.requests} requests: no 5xx, and no disagreement with docs/openapi.json.`);
 }
 
