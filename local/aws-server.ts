@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { ZodError } from "zod";
 import type { LocalFunction } from "./lambda/local-function.ts";
+import { INVOCATION_BYTES } from "./lambda/messages.ts";
 import { startHttpServer } from "./machine/http-server.ts";
 import { refusalOf } from "./machine/loopback-guard.ts";
 import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
@@ -81,6 +82,10 @@ async function respond(
   if (!invoked) {
     const message = `Function not found: ${name}. The stack has ${[...services.functions.keys()].join(", ")}.`;
     return fail(response, 404, "ResourceNotFoundException", message);
+  }
+  if (Buffer.byteLength(body) > INVOCATION_BYTES) {
+    const limit = `The payload of an invocation has at most ${INVOCATION_BYTES} bytes.`;
+    return fail(response, 413, "RequestTooLargeException", limit);
   }
   const payload = body === "" ? "{}" : body;
   if (!isJson(payload)) {

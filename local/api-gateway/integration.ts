@@ -67,7 +67,7 @@ export async function callFunction(
 }
 
 function responseIn({ payload, functionError }: InvocationResult): HttpResponse | GatewayResponseType {
-  if (functionError || Buffer.byteLength(payload) > INVOCATION_BYTES) return "DEFAULT_5XX";
+  if (functionError) return "DEFAULT_5XX";
   const response = ProxyResponse.safeParse(JSON.parse(payload));
   if (!response.success) return "DEFAULT_5XX";
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = response.data;

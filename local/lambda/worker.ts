@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import { watchAwsCalls } from "./aws-calls.ts";
-import type {
-  EnvironmentMessage,
-  EnvironmentSettings,
-  FunctionError,
-  InvocationMessage,
-  ObservedMessage,
+import {
+  type EnvironmentMessage,
+  type EnvironmentSettings,
+  type FunctionError,
+  INVOCATION_BYTES,
+  type InvocationMessage,
+  type ObservedMessage,
 } from "./messages.ts";
 import { watchOutput } from "./output.ts";
 import { watchSentRequests } from "./sent-requests.ts";
@@ -35,6 +36,13 @@ function functionError(thrown: unknown): FunctionError {
     trace: (thrown.stack ?? String(thrown)).split("\n"),
   };
 }
+
+/** Lambda's error for a response that is larger than its quota. */
+const TOO_LARGE: FunctionError = {
+  errorType: "Function.ResponseSizeTooLarge",
+  errorMessage: `Response payload size exceeded maximum allowed payload size (${INVOCATION_BYTES} bytes).`,
+  trace: [],
+};
 
 async function loadHandler(): Promise<Handler> {
   const [file = "", name = ""] = settings.handler.split(".");
@@ -65,8 +73,12 @@ async function invoke(handler: Handler, invocation: InvocationMessage): Promise<
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   };
   try {
-    const result = await handler(JSON.parse(payload), context);
-    report({ kind: "returned", payload: JSON.stringify(result) ?? "null" });
+    const result = JSON.stringify(await handler(JSON.parse(payload), context)) ?? "null";
+    report(
+      Buffer.byteLength(result) > INVOCATION_BYTES
+        ? { kind: "threw", error: TOO_LARGE }
+        : { kind: "returned", payload: result },
+    );
   } catch (error) {
     report({ kind: "threw", error: functionError(error) });
   }

@@ -285,6 +285,15 @@ test("The SDK can call the Invoke API", async () => {
     trace: expect.any(Array),
   });
 
+  const burst = await invoke("Misbehave", { how: "burst" });
+  expect(burst.FunctionError).toBe("Unhandled");
+  expect(JSON.parse(burst.Payload?.transformToString() ?? "")).toMatchObject({
+    errorType: "Function.ResponseSizeTooLarge",
+  });
+  await expect(invoke("Misbehave", { how: "x".repeat(6 * 1024 * 1024) })).rejects.toMatchObject({
+    name: "RequestTooLargeException",
+  });
+
   expect((await invoke("Misbehave", { how: "later" }, "Event")).StatusCode).toBe(202);
   await lines.first(1, "misbehave later");
   expect((await invoke("Misbehave", { how: "never" }, "DryRun")).StatusCode).toBe(204);
