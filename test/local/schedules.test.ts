@@ -68,4 +68,16 @@ describe("a schedule", () => {
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
     expect(invoke).toHaveBeenCalledTimes(2);
   });
+
+  test("whose interval is longer than a timer's longest time does not invoke its function at once", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const invoke = vi.fn(async (_payload: string) => ({ payload: "null" }));
+    const intervalMs = 30 * 24 * 60 * MINUTE;
+    const stop = startSchedule({ id: "Every", functionName: "sweep", intervalMs }, { invoke }, () => {});
+
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    stop();
+    expect(invoke).not.toHaveBeenCalled();
+  });
 });
