@@ -32,7 +32,7 @@ program
   )
   .option("--requests <number>", "the number of requests in all, earlier runs included", wholeNumber, 20_000)
   .option("--restart", "begin again with the first portion", false)
-  .option("--record", "record the results in docs/reliability.md", false)
+  .option("--record", "record the results of this run in docs/reliability.md", false)
   .action(run);
 process.once("SIGINT", () => void stopPrograms().then(() => process.exit(130)));
 try {
@@ -47,7 +47,8 @@ try {
 async function run({ requests: wanted, restart, record: isRecorded }: Options): Promise<void> {
   const commit = isRecorded ? commitUnderTest() : undefined;
   if (restart) rmSync(FOLDER, { recursive: true, force: true });
-  let progress = kept();
+  const earlier = kept();
+  let progress = earlier;
   while (progress.requests < wanted) {
     const portion = progress.portions + 1;
     const { passed, requests, output } = await runPortion(portion, { folder: FOLDER, onProgress: say });
@@ -62,7 +63,9 @@ async function run({ requests: wanted, restart, record: isRecorded }: Options): 
     writeFileSync(PROGRESS, JSON.stringify(progress));
     say(`Portion ${portion}: ${requests} requests, ${progress.requests} of ${wanted} in all`);
   }
-  if (commit !== undefined) record("generatedRequests", { commit, requests: progress.requests });
+  // Earlier runs may have been on other commits.
+  const requests = progress.requests - earlier.requests;
+  if (commit !== undefined && requests > 0) record("generatedRequests", { commit, requests });
   say(`${progress.requests} requests: no 5xx, and no disagreement with docs/openapi.json.`);
 }
 
