@@ -3,6 +3,7 @@
  * on this machine, holds what is deployed against the end-to-end tests, and destroys it.
  */
 
+import { program } from "commander";
 import { CommandError } from "../../local/machine/command-error.ts";
 import { Cdk } from "./cdk.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
@@ -17,6 +18,11 @@ import { Steps } from "./steps.ts";
 import { aWorkplace } from "./workplace.ts";
 
 const PROGRESS_EVERY_TESTS = 50;
+
+program
+  .name("npm run rehearse --")
+  .description("Deploys the development stack to an AWS emulator on this machine, tests it, and destroys it.")
+  .parse();
 
 const startedAt = performance.now();
 const workplace = aWorkplace();
@@ -52,8 +58,8 @@ let emulator: Emulator | undefined;
 let judgement: Judgement | undefined;
 let complete = false;
 try {
-  const program = await steps.run("Get the emulator", () => emulatorProgram(say));
-  const started = await steps.run("Start the emulator, empty", () => startEmulator(program, workplace));
+  const ministack = await steps.run("Get the emulator", () => emulatorProgram(say));
+  const started = await steps.run("Start the emulator, empty", () => startEmulator(ministack, workplace));
   emulator = started;
   judgement = await rehearse(started);
   await steps.run("Stop the emulator", () => started.stop());
