@@ -13,9 +13,9 @@ export function addCopyButtons() {
     button.type = "button";
     button.textContent = "Copy";
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(pre.textContent);
-      button.textContent = "Copied";
-      status.textContent = "Copied";
+      const outcome = await copy(pre);
+      button.textContent = outcome;
+      status.textContent = outcome;
       setTimeout(() => {
         button.textContent = "Copy";
         status.textContent = "";
@@ -26,4 +26,15 @@ export function addCopyButtons() {
   }
   // It is read out as its text changes.
   if (blocks.length > 0) document.querySelector("main.text")?.append(status);
+}
+
+/** Copies a block's text. A browser may refuse it to the page: then the text is selected, for the reader to copy. */
+async function copy(pre) {
+  try {
+    await navigator.clipboard.writeText(pre.textContent);
+    return "Copied";
+  } catch {
+    window.getSelection()?.selectAllChildren(pre);
+    return "Selected";
+  }
 }

@@ -251,6 +251,16 @@ describeInBrowser("the quickstart", () => {
     expect(copied).toMatch(new RegExp(`^export BASE=${inject("baseUrl")}\nexport KEY=rr_dev_\\w{38}\\s*$`));
   });
 
+  test("a block is selected when the browser refuses to copy it for the page", async () => {
+    const page = await aPage(`${inject("baseUrl")}/`);
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new DOMException())");
+
+    await page.getByRole("button", { name: "Copy" }).first().click();
+
+    await page.getByRole("button", { name: "Selected" }).waitFor();
+    expect(await page.evaluate("String(window.getSelection())")).toContain("export BASE=");
+  });
+
   test("the quickstart elsewhere has an empty field with a hint, and fills in the key that is typed", async () => {
     const page = await aPage(`${docs}/guides/first-call`, { withoutLocalKeys: true });
     const field = page.getByLabel("Your API key");
