@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { isShallow } from "../src/shallow.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { lineEndsIn } from "./csv-lines.ts";
 import { memberAt, memberLike, type Path, REQUIRED_MEMBERS, type Schema, withoutNull } from "./members.ts";
 import type { Row } from "./row.ts";
 
@@ -67,7 +68,7 @@ export function submissionReader(headings: readonly string[], { delimiter, nullT
 
 /** What to check in a row of several lines: if a quote is not closed, the next lines become part of its cell. */
 function spread(cells: readonly string[]): string {
-  const lineEnds = cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 0);
+  const lineEnds = lineEndsIn(cells);
   return lineEnds > 0 ? `. It spans ${lineEnds + 1} lines: check its quotes` : "";
 }
 

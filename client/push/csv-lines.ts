@@ -7,6 +7,15 @@ interface ParserPosition {
   readonly empty_lines: number;
 }
 
+/** What ends a line, in a cell too; the longest first, because the parser takes the first that fits. */
+export const LINE_ENDS: readonly string[] = ["\r\n", "\n", "\r"];
+const LINE_END = new RegExp(LINE_ENDS.join("|"), "g");
+
+/** How many line ends the cells of a row contain. */
+export function lineEndsIn(cells: readonly string[]): number {
+  return cells.reduce((sum, cell) => sum + (cell.match(LINE_END)?.length ?? 0), 0);
+}
+
 /** The lines of a CSV file's rows and mistakes. The parser counts `\r\n` inside a quoted cell twice. */
 export class CsvLines {
   #countedTwice = 0;
@@ -21,7 +30,7 @@ export class CsvLines {
 
   /** The first line of the row whose cells have just been read. It ends on a later one if cells contain line breaks. */
   firstLineOf(cells: readonly string[]): number {
-    return cells.reduce((line, cell) => line - (cell.split("\n").length - 1), this.#lastCell.lines);
+    return this.#lastCell.lines - lineEndsIn(cells);
   }
 
   /** Where the quotes are wrong, in a sentence. The parser's own message contains the cell. */

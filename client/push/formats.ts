@@ -10,7 +10,7 @@ import {
   unusedIn,
   wrongDelimiter,
 } from "./csv-columns.ts";
-import { CsvLines } from "./csv-lines.ts";
+import { CsvLines, LINE_ENDS } from "./csv-lines.ts";
 import { JsonPlace, jsonProblemOf } from "./json-problem.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
@@ -204,7 +204,7 @@ async function* csvRows(source: Source, layout: CsvLayout, note: Note): AsyncGen
         return Object.assign(cells, { number: lines.firstLineOf(cells), end: bytes });
       },
       // By default it takes that of the first row alone, and the others keep what remains of theirs.
-      record_delimiter: ["\r\n", "\n", "\r"],
+      record_delimiter: [...LINE_ENDS],
       relax_column_count: true,
       skip_empty_lines: true,
     }),

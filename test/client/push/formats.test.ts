@@ -189,22 +189,28 @@ describe("CSV", () => {
     ]);
   });
 
-  test.each(["\n", "\r\n"])(
-    "numbers the lines of rows with line breaks in cells, ended by %j",
-    async (end) => {
+  test.each([
+    ["\n", "\n"],
+    ["\r\n", "\r\n"],
+    ["\r", "\r"],
+    ["\r\n", "\n"],
+    ["\n", "\r"],
+  ])(
+    "numbers the lines of rows that end with %j, with the line break %j in cells",
+    async (end, lineBreak) => {
       const lines = [
         head,
-        line(`"one${end}two"`),
+        line(`"one${lineBreak}two"`),
         line("three"),
         "",
-        line(`"four${end}${end}five"`),
+        line(`"four${lineBreak}${lineBreak}five"`),
         line("six"),
       ];
 
       const rows = await rowsOf(lines.join(end), "csv", ";");
 
       expect(rows.map(({ number }) => number)).toEqual([2, 4, 6, 9]);
-      expect(rows[0]?.value).toMatchObject({ summary: `one${end}two` });
+      expect(rows[0]?.value).toMatchObject({ summary: `one${lineBreak}two` });
     },
   );
 
@@ -309,16 +315,19 @@ describe("CSV", () => {
     expect(rows).toEqual([{ number: 2, value: { ...ada, summary: "Plain" } }]);
   });
 
-  test("points at the quotes of a row that takes the next lines into its cells", async () => {
-    const rows = await rowsOf([head, `"ext-1;Ada`, `";${line("a")}`].join("\n"), "csv", ";");
+  test.each(["\n", "\r"])(
+    "points at the quotes of a row that takes the next lines into its cells, ended by %j",
+    async (end) => {
+      const rows = await rowsOf([head, `"ext-1;Ada`, `";${line("a")}`].join(end), "csv", ";");
 
-    expect(rows).toMatchObject([
-      {
-        number: 2,
-        problem: "the row has 8 cells, but 7 are expected. It spans 2 lines: check its quotes",
-      },
-    ]);
-  });
+      expect(rows).toMatchObject([
+        {
+          number: 2,
+          problem: "the row has 8 cells, but 7 are expected. It spans 2 lines: check its quotes",
+        },
+      ]);
+    },
+  );
 
   test.each([
     [",", ";", '";"'],
