@@ -77,7 +77,7 @@ function addPush(program: Command, action: (file: string, options: PushOptions) 
       'CSV: the delimiter between cells; \\t is a tab (default: ",")',
       parseDelimiter,
     )
-    .option("--null <text>", "CSV: the cell text that means null; by default, none does")
+    .option("--null <text>", "CSV: the cell text that means null; by default, none does", parseNull)
     .action(action);
 }
 
@@ -153,6 +153,14 @@ function parseDelimiter(argument: string): string {
     );
   }
   return delimiter;
+}
+
+/** An empty text would have no effect. */
+function parseNull(argument: string): string {
+  if (argument === "") {
+    throw new InvalidArgumentError("Give a text: an empty cell is always an absent member.");
+  }
+  return argument;
 }
 
 function parseConcurrency(argument: string): number {

@@ -14,8 +14,11 @@ export interface CsvLayout {
   readonly columns: ColumnMapping;
 }
 
-/** The content of a `--columns` file: column headings, each with the path of its member or null. */
-export const ColumnMapping = z.record(z.string(), z.nullable(z.string()));
+/**
+ * The content of a `--columns` file: column headings, each with the path of its member or null. Spaces around a
+ * heading do not count, in the file of rows either.
+ */
+export const ColumnMapping = z.record(z.string().check(z.trim()), z.nullable(z.string()));
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
 interface Column {

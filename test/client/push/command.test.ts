@@ -788,6 +788,20 @@ test("candidates push reads a column mapping with a byte order mark", async () =
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("1 valid.") });
 });
 
+test("candidates push ignores spaces around the headings of a column mapping, as around those of the file", async () => {
+  const file = await aFile(
+    "rows.csv",
+    "externalId,firstName,lastName,Mail ,countryOfResidence,consentGiven,headline \n1,Ada,Lovelace,ada@example.com,GB,true,secret\n",
+  );
+  const columns = await aFile("columns.json", '{"Mail ":"email"," headline":null}');
+  const service = await aCandidateService();
+
+  const { code, stdout } = await push([file, "--columns", columns], { env: environmentOf(service) });
+
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/: 1 created\.\n$/) });
+  expect(service.candidates.get("1")).not.toHaveProperty("headline");
+});
+
 test("candidates push says which headings of the column mapping the file lacks, in a dry run too", async () => {
   const service = await aCandidateService();
   const file = await aFile(
@@ -926,6 +940,11 @@ describe("candidates push with wrong arguments", () => {
         /Give one character that is neither a quote nor a line break/,
       ],
     ),
+    [
+      "no text that means null",
+      (file) => [file, "--format", "csv", "--dry-run", "--null", ""],
+      /^error: option '--null <text>' argument '' is invalid\. Give a text: an empty cell is always an absent member\.\n/,
+    ],
     [
       "options for CSV with another format",
       (file) => [file, "--format", "ndjson", "--dry-run", "--delimiter", ",", "--null", "NULL"],
