@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { CommandError } from "./errors.ts";
 
 /** What only one process may use at a time, and the sentences for users. */
@@ -34,7 +34,7 @@ export function lock(locked: Locked): () => void {
   if (holder !== undefined && holder !== process.pid && isRunning(holder)) throw inUse(locked, holder);
   if (holder !== undefined) removeEnded(locked, holder);
   try {
-    writeFileSync(path, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+    create(path, process.pid);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     // Another process was faster.
@@ -44,6 +44,26 @@ export function lock(locked: Locked): () => void {
     });
   }
   return () => rmSync(path, { force: true });
+}
+
+/** Only its owner may read it, and none may be there. */
+const NEW = { flag: "wx", mode: 0o600 };
+
+/** Creates a lock as a whole: others would take one that is still empty for one that a crash has cut off. */
+function create(path: string, holder: number): void {
+  const whole = `${path}.${process.pid}`;
+  const content = `${holder}\n`;
+  try {
+    rmSync(whole, { force: true });
+    writeFileSync(whole, content, NEW);
+    linkSync(whole, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    // A file system such as FAT has no links.
+    writeFileSync(path, content, NEW);
+  } finally {
+    rmSync(whole, { force: true });
+  }
 }
 
 /**
@@ -65,7 +85,7 @@ function removeEnded(locked: Locked, ended: number): void {
   rmSync(moved, { force: true });
   if (Object.is(holder, ended)) return;
   try {
-    writeFileSync(path, `${holder}\n`, { flag: "wx", mode: 0o600 });
+    create(path, Number(holder));
   } catch {
     // A third process holds it, or nothing can be written here.
   }

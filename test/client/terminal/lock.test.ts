@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { isLock, lock } from "../../../client/terminal/lock.ts";
+import { startProgram } from "../../program.ts";
 import { aFile } from "../push/files.ts";
 
 /** The first process of the machine or container always runs. */
@@ -46,6 +47,40 @@ test("a lock that another process has replaced since it was read is left as it i
   expect(() => lock(locked(path))).toThrow("Another push of this file is running (process 1).");
   expect(await readFile(path, "utf8")).toBe(`${RUNNING}\n`);
   expect(await readdir(dirname(path))).toEqual(["lock"]);
+});
+
+/** Takes a lock for a second, as often as it can. It prints how often it had it, and how often together with another. */
+const TAKING = `
+  import { closeSync, openSync, rmSync } from "node:fs";
+  import { lock } from ${JSON.stringify(new URL("../../../client/terminal/lock.ts", import.meta.url).href)};
+  const [path, taken] = process.argv.slice(1);
+  let alone = 0;
+  let shared = 0;
+  for (const end = Date.now() + 1_000; Date.now() < end; ) {
+    try {
+      const unlock = lock({ path, other: "Another", remedy: "" });
+      try {
+        closeSync(openSync(taken, "wx"));
+        rmSync(taken);
+        alone += 1;
+      } catch {
+        shared += 1;
+      }
+      unlock();
+    } catch {}
+  }
+  process.stdout.write(JSON.stringify({ isTaken: alone > 0, shared }));
+`;
+
+test("of several processes that take a lock at the same time only one has it", async () => {
+  const folder = dirname(await aFile("rows.ndjson", ""));
+  const args = ["--input-type=module", "-e", TAKING, join(folder, "lock"), join(folder, "taken")];
+
+  const results = await Promise.all([1, 2, 3].map(() => startProgram(process.execPath, args).ended));
+
+  const only = { code: 0, stdout: '{"isTaken":true,"shared":0}', stderr: "" };
+  expect(results).toEqual([only, only, only]);
+  expect(await readdir(folder)).toEqual(["rows.ndjson"]);
 });
 
 test.each([
