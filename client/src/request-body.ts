@@ -1,9 +1,10 @@
 import { isObject } from "./service-response.ts";
 
-/** What JSON cannot represent, by what the engines' own messages have in common. */
+/** What JSON cannot represent, by what the engines' own messages have in common, and by {@link finite}'s. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/circular|cyclic/i, "it contains an object that refers to itself"],
   [/BigInt/, "it contains a BigInt; pass a number or a text instead"],
+  [/NaN or Infinity/, "it contains NaN or Infinity, which JSON would send as null"],
 ];
 
 /**
@@ -15,9 +16,15 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
 export function jsonOf(body: unknown): string {
   if (!isObject(body)) throw new TypeError("body: an object is expected");
   try {
-    return JSON.stringify(body);
+    return JSON.stringify(body, finite);
   } catch (cause) {
     const fault = FAULTS.find(([pattern]) => pattern.test(String(cause)))?.[1] ?? "see the cause";
     throw new TypeError(`body: it cannot be converted to JSON: ${fault}`, { cause });
   }
+}
+
+/** A replacer for JSON, which has null for such numbers: an amend would clear the member. */
+function finite(_name: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("NaN or Infinity");
+  return value;
 }

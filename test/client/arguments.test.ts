@@ -111,6 +111,11 @@ describe("the client", () => {
   test.each<[string, unknown, string]>([
     ["refers to itself", circular({}), "it contains an object that refers to itself"],
     ["contains a BigInt", { skills: [1n] }, "it contains a BigInt; pass a number or a text instead"],
+    ...[Number.NaN, Infinity, -Infinity].map((width): [string, unknown, string] => [
+      `contains ${width}`,
+      { media: [{ kind: "audio", width }] },
+      "it contains NaN or Infinity, which JSON would send as null",
+    ]),
     ["has a toJSON that fails", { toJSON: failing }, "see the cause"],
   ])("sends no request if the body %s", async (_, body, fault) => {
     const { client, requests } = await aClientOf([created]);
