@@ -45,6 +45,9 @@ export const validateOnly: Submit = async function* (rows) {
 /** The status codes with which the service refuses a row because of its content. */
 const REFUSING_STATUS = new Set([400, 404, 412, 413, 415]);
 
+/** The status code with which a gateway or a proxy, too, refuses a row because of its size. */
+const TOO_LARGE = 413;
+
 /**
  * The outcome of a row whose call failed.
  *
@@ -54,7 +57,8 @@ export function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof CandidateServiceError)) throw error;
   const { code, status = 0, requestId } = error;
   const refusal = { code: shortened(code), reason: shortened(messageOf(error)), requestId };
-  if (REFUSING_STATUS.has(status) && code !== "unexpected_response") return { kind: "refused", refusal };
+  const isRefused = REFUSING_STATUS.has(status) && code !== "unexpected_response";
+  if (isRefused || status === TOO_LARGE) return { kind: "refused", refusal };
   if (status === 500) return { kind: "failed", refusal };
   throw commandErrorOf(error);
 }

@@ -195,6 +195,20 @@ describe("a row of a push", () => {
     });
   });
 
+  test.each(['{"message":"Request Too Long"}', "<html>"])(
+    "is refused after the 413 of a gateway or a proxy: %s",
+    async (body) => {
+      const service = await aService((response) => response.writeHead(413).end(body));
+
+      const [submitted] = await pushTo(service).submit(rows(1));
+
+      expect(submitted?.outcome).toMatchObject({
+        kind: "refused",
+        refusal: { code: "unexpected_response", reason: expect.stringContaining("(status code 413)") },
+      });
+    },
+  );
+
   test("is left for another run if the service fails with an error of its own", async () => {
     const [submitted] = await pushTo(await aService(refuses(500, "internal_error"))).submit(rows(1));
 
