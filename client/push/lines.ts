@@ -9,7 +9,7 @@ import { CommandError } from "../terminal/errors.ts";
 export const LONGEST_LINE = 6 * BODY_BYTES;
 
 /** The lines of a text. Only `\n` ends a line: Unicode's other line ends may occur inside a JSON string. */
-export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* linesOf(text: AsyncIterable<string>, longest = LONGEST_LINE): AsyncGenerator<string> {
   let begun: string[] = [];
   let length = 0;
   let number = 1;
@@ -17,7 +17,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
     const [end = "", ...lines] = chunk.split("\n");
     begun.push(end);
     length += end.length;
-    if (length > LONGEST_LINE) {
+    if (length > longest) {
       throw new CommandError(`Line ${number} is too long for a candidate. Check that the file is NDJSON.`, {
         correct: "file",
       });
@@ -33,10 +33,13 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
   yield begun.join("");
 }
 
-/** The lines of a file that the command wrote; none if the file does not exist. */
+/**
+ * The lines of a file that the command wrote; none if the file does not exist. One with a refused row is longer than the
+ * row's own, because it is escaped.
+ */
 export async function* storedLines(path: string): AsyncGenerator<string> {
   try {
-    yield* linesOf(createReadStream(path, "utf8"));
+    yield* linesOf(createReadStream(path, "utf8"), Infinity);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }

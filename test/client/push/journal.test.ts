@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Journal, type PushIdentity } from "../../../client/push/journal.ts";
+import { LONGEST_LINE } from "../../../client/push/lines.ts";
 import { NumberSet } from "../../../client/push/number-set.ts";
 import { keptPathOf, RefusedFile } from "../../../client/push/refused-file.ts";
 import { aFile, entriesOf } from "./files.ts";
@@ -193,6 +194,22 @@ test("the file of refused rows keeps those of an earlier run that its journal co
   expect([4, 8, 15].filter((number) => second.kept.has(number))).toEqual([4]);
   expect((await entriesOf(path)).map(({ line }) => line)).toEqual([4, 15]);
   expect((await entriesOf(path))[0]).toEqual({ line: 4, externalId: "ext-4", ...refusal, row: row(4).value });
+});
+
+test("the file of refused rows keeps the longest row that is read, although it is longer there", async () => {
+  const path = await aFile("refused.ndjson", "");
+  const first = new RefusedFile(path, "line");
+  first.add({ number: 1, bytes: 0, value: '"'.repeat(LONGEST_LINE) }, { code: "c", reason: "not JSON" });
+  first.close();
+  const { size } = await stat(path);
+  const known = new NumberSet();
+  known.add(1);
+
+  const second = new RefusedFile(path, "line");
+  await second.begin(known);
+
+  expect(second.kept.has(1)).toBe(true);
+  expect((await stat(path)).size).toBe(size);
 });
 
 test("a push that begins anew removes the file of refused rows, and what a crash has left beside it", async () => {
