@@ -124,7 +124,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
       refusedFile,
       pacer,
       tally,
-      stop: stopping.signal,
+      stopping,
     });
   } catch (error) {
     failure = error;

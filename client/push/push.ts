@@ -24,8 +24,8 @@ interface Push {
   readonly refusedFile: RefusedFile;
   readonly pacer: Pacer;
   readonly tally: Tally;
-  /** Aborted to start no further batch. Those in progress are finished. */
-  readonly stop: AbortSignal;
+  /** Aborted to start no further batch, also by the push itself when it fails. Those in progress are finished. */
+  readonly stopping: AbortController;
 }
 
 /**
@@ -35,11 +35,11 @@ interface Push {
  * @throws CommandError if the push cannot continue
  */
 export async function push(options: Push): Promise<void> {
-  const { submit, limits, concurrency, pacer, stop } = options;
+  const { submit, limits, concurrency, pacer, stopping } = options;
+  const stop = stopping.signal;
   const batches = batchesOf(validRows(options), limits);
   let failures = 0;
   let problem: unknown;
-  const isOver = () => stop.aborted || problem !== undefined;
 
   const submitBatch = async (batch: readonly Row[]) => {
     for await (const { row, outcome } of submit(batch, stop)) {
@@ -51,10 +51,10 @@ export async function push(options: Push): Promise<void> {
     }
   };
   const runWorker = async () => {
-    while (!isOver()) {
+    while (!stop.aborted) {
       const { done, value: batch } = await batches.next();
       await pacer.ready(stop);
-      if (done || isOver()) return;
+      if (done || stop.aborted) return;
       await submitBatch(batch);
     }
   };
@@ -63,6 +63,8 @@ export async function push(options: Push): Promise<void> {
     Array.from({ length: concurrency }, () =>
       runWorker().catch((error: unknown) => {
         problem ??= error;
+        // The others may be waiting for rows: whoever writes standard input may be silent for long.
+        stopping.abort();
       }),
     ),
   );
@@ -72,8 +74,8 @@ export async function push(options: Push): Promise<void> {
 
 /** The rows that are neither done nor refused here. */
 async function* validRows(options: Push): AsyncGenerator<Row> {
-  const { rows, checkRepetition, checkMembers, journal, refusedFile, tally, stop } = options;
-  for await (const row of untilStopped(rows, stop)) {
+  const { rows, checkRepetition, checkMembers, journal, refusedFile, tally, stopping } = options;
+  for await (const row of untilStopped(rows, stopping.signal)) {
     // Includes rows that are already done, because a later row may repeat one of them.
     const repetition = checkRepetition(row);
     const isRefused = refusedFile.kept.has(row.number);

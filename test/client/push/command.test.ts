@@ -413,6 +413,20 @@ describe("candidates push", () => {
     expect(stderr).toBe("\nFinishing the rows in progress. Press Ctrl-C again to stop at once.\n");
   });
 
+  test("ends at once when the service refuses the key, while nobody writes its standard input", async () => {
+    const service = await aService(refuses(401, "unauthorized"));
+    const refused = await aFile("refused.ndjson", "");
+    const stdin = new PassThrough();
+    stdin.write(ndjson(submissions(100)));
+    const args = ["push", "-", "--format", "ndjson", "--refused-file", refused, "--url", service.baseUrl];
+
+    const { code, stdout, stderr } = await commandHere([...args, "--key", key], stdin).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^unauthorized: /);
+    expect(stdout).toMatch(/^Set a valid key /);
+  });
+
   test("refuses rows again if the file with their reasons has disappeared", async () => {
     const service = await aCandidateService({
       instead: (_, rows) =>

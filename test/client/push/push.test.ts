@@ -44,7 +44,7 @@ async function aPush(outcomeOf: (row: Row) => Promise<Outcome>, count = 100) {
     refusedFile: new RefusedFile(`${path}.refused.ndjson`, "line"),
     pacer: new Pacer(),
     tally: emptyTally(),
-    stop: stopping.signal,
+    stopping,
   };
   return { options, taken, stopping };
 }
