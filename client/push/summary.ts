@@ -26,7 +26,7 @@ const UP_TO_DATE = "already up to date as far as compared";
 
 const GO_ON = {
   again: "Run the same command again to push the remaining rows.",
-  afresh: "Standard input cannot be resumed. Push it again: existing candidates stay unchanged.",
+  afresh: "Standard input cannot be resumed. Push it again: no candidate is created twice.",
   key: "Set a valid key of this environment with CANDIDATES_API_KEY or --key, then run the command again.",
   address: "Set the address of the environment with CANDIDATES_URL or --url, then run the command again.",
   file: "Correct the file, then run the command again.",

@@ -519,6 +519,18 @@ describe("candidates push", () => {
     });
   });
 
+  test("promises of standard input, which it cannot resume, nothing that --update would not keep", async () => {
+    const service = await aService(refuses(429, "rate_limited", { "Retry-After": "7200" }));
+    const args = ["-", "--format", "ndjson", "--refused-file", await aFile("refused.ndjson", "")];
+
+    const { stdout } = await push([...args, "--update"], {
+      env: environmentOf(service),
+      input: ndjson(submissions(1)),
+    });
+
+    expect(stdout).toBe("Standard input cannot be resumed. Push it again: no candidate is created twice.\n");
+  });
+
   test("asks the user to correct a file that cannot be read to its end", async () => {
     const service = await aCandidateService();
     const file = await aFile("rows.json", `[${JSON.stringify(submissions(1)[0])}, oops`);
