@@ -158,7 +158,17 @@ function unreachable(
   if (error instanceof ResourceNotFoundException) {
     return `There is no function ${functionName}. Deploy the ${environment ?? "local"} stack first, and check AWS_REGION.`;
   }
+  if (isLost(error)) {
+    return `The response of ${functionName} was lost (${error.message}). The function may have run: see what it has done before you repeat the command.`;
+  }
   return localUrl === undefined
     ? `${functionName} could not be invoked (${error.name}: ${error.message}). Check your AWS credentials and AWS_REGION.`
     : `The local stack does not respond at ${localUrl}. Start it with npm start.`;
+}
+
+/** The causes that break an open connection, on which the request may have been sent. */
+const LOST: readonly unknown[] = ["ECONNRESET", "EPIPE", "ETIMEDOUT"];
+
+function isLost({ code, syscall }: NodeJS.ErrnoException): boolean {
+  return LOST.includes(code) && syscall !== "connect";
 }
