@@ -47,7 +47,11 @@ const FIRST_RUN_MS = 60_000;
 export async function listen(options: ListenOptions, terminal: Terminal): Promise<void> {
   const { url = "", key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
   // Not checked by the parser of the command line, which would repeat the secret in its message.
-  if (!SECRET.test(secret)) throw new UsageError("--secret: the secret of a webhook endpoint is expected.");
+  if (!SECRET.test(secret)) {
+    throw new UsageError(
+      "--secret or CANDIDATES_SIGNING_SECRET: the secret of a webhook endpoint is expected, without spaces or line ends.",
+    );
+  }
   const say = sayTo(terminal);
   const client = connect({ url, key }, { onRetry: reportOutages(say) });
   const { bookmark, start } = bookmarkOf(options);

@@ -695,7 +695,11 @@ describe("candidates listen does not start", () => {
     ["without a key", [...forward, "--url", "http://localhost:1"], /CANDIDATES_API_KEY/],
     ["with an unknown type", [...forward, "--types", "candidate.gone"], /candidate\.received, /],
     ["with a time that is none", [...forward, "--since", "yesterday"], /RFC 3339/],
-    ["with a secret that is none", [...forward, ...somewhere, "--secret", "s3cr3t-of-mine"], /--secret/],
+    ...["s3cr3t-of-mine", `${SECRET}\r`].map((secret): [string, string[], RegExp] => [
+      `with the secret ${JSON.stringify(secret)}`,
+      [...forward, ...somewhere, "--secret", secret],
+      /^--secret or CANDIDATES_SIGNING_SECRET: .* without spaces or line ends\.\n$/,
+    ]),
   ])("%s: exits with 2 and says what to do", async (_, args, message) => {
     const home = await aHome();
 
