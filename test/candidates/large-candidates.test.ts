@@ -1,7 +1,7 @@
 import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { assessment, documentRemoval, transition } from "#candidates/change";
-import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
@@ -600,6 +600,23 @@ describe("a refused large write leaves no parts", () => {
     );
 
     expect(kind).toBe("replayed");
+    expect(await storedParts()).toEqual([]);
+  });
+
+  test("of an assessment by a canonical id that another life has not yet", async () => {
+    await receive({ documents: documentsOf(320_000) });
+    await aClient().candidates.change(ORG, handle(), transition("promote"));
+    const [result] = assessmentsOf(4_000_000);
+    if (!result) throw new Error("There is one.");
+    const nextLife = async () => {
+      await erase();
+      await receive({});
+    };
+
+    await expect(
+      overtakenBy(nextLife).change(ORG, parseHandle(canonicalIdOf(digest())), assessment(result)),
+    ).rejects.toMatchObject({ code: "not_found" });
+
     expect(await storedParts()).toEqual([]);
   });
 

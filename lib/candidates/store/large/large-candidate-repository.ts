@@ -98,10 +98,12 @@ export class LargeCandidateRepository {
    */
   async change(write: ChangeWrite, first: CandidateItem): Promise<ChangeOutcome> {
     const sections = this.#sectionWrite(write);
+    // What it discards are parts of attempts that were refused: no version of the item references them.
     const attempt = async (read?: CandidateItem): Promise<ChangeOutcome | typeof LOST> => {
-      const seen = await this.#items.read(write.key, write.handle, write.audience, read);
-      const { item, candidate } = seen;
-      const step = await orDiscard(sections, item, () => write.decide(seen));
+      const { item, candidate, step } = await orDiscard(sections, first, async () => {
+        const seen = await this.#items.read(write.key, write.handle, write.audience, read);
+        return { ...seen, step: write.decide(seen) };
+      });
       if (!step) {
         await sections.discard(item);
         return { kind: "unchanged", candidate };
@@ -119,7 +121,6 @@ export class LargeCandidateRepository {
     if (outcome !== LOST) return outcome;
     return write.race(
       () => attempt(),
-      // A write that was refused has stored its parts for no version of the item.
       () => sections.discard(first),
     );
   }
@@ -194,14 +195,14 @@ export class LargeCandidateRepository {
   }
 }
 
-/** Runs a decision about a refused write. If it throws, the parts that the write stored are removed. */
+/** Runs what decides on the next attempt. If it throws, the parts that the refused ones stored are removed. */
 async function orDiscard<Decided>(
   sections: SectionWrite,
   item: CandidateItem | undefined,
-  decide: () => Decided,
+  decide: () => Decided | Promise<Decided>,
 ): Promise<Decided> {
   try {
-    return decide();
+    return await decide();
   } catch (error) {
     await sections.discard(item ?? {});
     throw error;
