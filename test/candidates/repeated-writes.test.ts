@@ -1,16 +1,17 @@
-import { beforeEach, expect, test } from "vitest";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { PlatformAssessment } from "#candidates/candidate-commands";
 import { assessment, type Decision, documentRemoval, transition } from "#candidates/change";
 import { handleOf } from "#candidates/handles";
 import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { RECORD } from "#candidates/store/item/candidate-key";
-import { CandidateSubmission } from "#contract/candidate-submission";
+import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
 import { clientAround, sentAgain } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
-import { aFullSubmission, assessmentsAlike, documentsOf } from "../builders/submission.ts";
+import { aFullSubmission, assessmentsAlike, documentsOf, noise } from "../builders/submission.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 const handle = handleOf(ACME, "ext-1");
@@ -34,8 +35,12 @@ beforeEach(() => {
  * arrived.
  */
 function repository(meanwhile?: () => Promise<unknown>, arrives = true): CandidateRepository {
+  return repositoryWith(repeating(meanwhile, arrives));
+}
+
+function repeating(meanwhile?: () => Promise<unknown>, arrives = true): DynamoDBDocumentClient {
   let isLost = meanwhile === undefined;
-  const client = clientAround(store.client, async ({ name, sk }, send) => {
+  return clientAround(store.client, async ({ name, sk }, send) => {
     if (isLost || name === "Get" || sk !== RECORD) return send();
     isLost = true;
     if (arrives) await send();
@@ -43,8 +48,10 @@ function repository(meanwhile?: () => Promise<unknown>, arrives = true): Candida
     await meanwhile?.();
     return sentAgain(send);
   });
-  return new CandidateRepository(client, store.tableName, runtimeAt(store.now));
 }
+
+const repositoryWith = (client: DynamoDBDocumentClient) =>
+  new CandidateRepository(client, store.tableName, runtimeAt(store.now));
 
 const change = (decision: Decision, candidates = repository()) => candidates.change("acme", handle, decision);
 const rejected = transition("fail-validation", [{ code: "photo", message: "The photo is missing." }]);
@@ -304,4 +311,50 @@ test("an amend's repeated request does not restore consent that was withdrawn af
 
   await expect(amending).rejects.toMatchObject({ code: "consent_revoked" });
   expect(await state()).toMatchObject({ status: "consent_revoked", sequence: 2 });
+});
+
+describe("a repeated amend for which another one has left no room in the item", () => {
+  /** The amend. Something else happens before it reads what has to become a large candidate. */
+  async function amending(meanwhile: () => Promise<unknown>): Promise<unknown> {
+    const passports = documentsOf(330_000).map((each) => ({ ...each, documentType: "identity_document" }));
+    const roomForOne = CandidateSubmission.parse({ ...submission, documents: passports });
+    await repository().receive(ACME, roomForOne);
+    store.pass(1);
+    const another = CandidateAmendment.parse({ documents: documentsOf(110_000) });
+    const client = clientAround(
+      repeating(() => repository().amend("acme", handle, another, {}), false),
+      async ({ name }, send) => {
+        if (name === "Get") await meanwhile();
+        return send();
+      },
+    );
+    const workHistory = Array.from({ length: 40 }, () => ({
+      employer: "Analytical Engines",
+      jobTitle: "Programmer",
+      startDate: "2015-01-31",
+      isCurrent: false,
+      description: noise(3_000),
+    }));
+    const amendment = CandidateAmendment.parse({ consentGiven: true, workHistory });
+    return repositoryWith(client).amend("acme", handle, amendment, {});
+  }
+
+  test("does not restore consent that was withdrawn after it", async () => {
+    const amended = amending(() => change(transition("revoke-consent")));
+
+    await expect(amended).rejects.toMatchObject({ code: "consent_revoked" });
+    expect(await state()).toMatchObject({ status: "consent_revoked", sequence: 2 });
+  });
+
+  test("does not change the next life", async () => {
+    const amended = amending(async () => {
+      await change(transition("erase"));
+      store.pass(1);
+      await repository().receive(ACME, submission);
+    });
+
+    await expect(amended).rejects.toMatchObject({ code: "service_unavailable" });
+    const { receivedAt, updatedAt } = await state();
+    expect(updatedAt).toBe(receivedAt);
+  });
 });

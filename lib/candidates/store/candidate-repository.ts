@@ -95,7 +95,7 @@ export class CandidateRepository {
       const outcome = await this.#updateUnseen(write, attempt);
       if (outcome.kind === "too large") return this.#large.amend(write);
       if (isDone(outcome)) return toCandidate(handle.digest, outcome.item);
-      const current = write.refusedBy(outcome, attempt);
+      const current = write.refusedBy(outcome);
       return current.large ? this.#large.amend(write, current) : LOST;
     });
   }

@@ -84,7 +84,7 @@ export class LargeCandidateRepository {
           await sections.removeReplaced(seen, outcome.item);
           return this.#amended(write, outcome.item);
         }
-        seen = await orDiscard(sections, outcome.item, () => write.refusedBy(outcome, attempt));
+        seen = await orDiscard(sections, outcome.item, () => write.refusedBy(outcome));
         if (outcome.kind === "uncertain") await sections.renew(seen);
         return LOST;
       },

@@ -40,6 +40,8 @@ export function amendWrite(
   const access = amendment.consentGiven ? existing : readable;
   /** The candidate as read, or as returned when it refused the last update; undefined before that. */
   let seen: CandidateItem | undefined;
+  /** The latest attempt; undefined before the first. */
+  let latest: Attempt | undefined;
   let mayBeDone = false;
 
   function assertRepeatable(item: CandidateItem, { effect, update }: Attempt): void {
@@ -52,9 +54,11 @@ export function amendWrite(
     if (isRevokedSince && item.status === "consent_revoked") throw new ConsentRevoked();
   }
 
-  /** Records the candidate as read. */
+  /** Records the candidate as read, or as returned when it refused the latest attempt, for the next one. */
   function see(item: CandidateItem | undefined): CandidateItem {
-    seen = access(item, handle);
+    const current = access(item, handle);
+    if (latest) assertRepeatable(current, latest);
+    seen = current;
     assertVersion(seen.updatedAt, options);
     return seen;
   }
@@ -69,12 +73,12 @@ export function amendWrite(
     next(): Attempt {
       const stamp = newStamp(sources, writeId, seen?.updatedAt);
       const effect = consentEffect(amendment, seen?.status === "consent_revoked");
-      return { update: amendmentUpdate(effect, handle, { ...options, ...stamp, packed }), effect };
+      latest = { update: amendmentUpdate(effect, handle, { ...options, ...stamp, packed }), effect };
+      return latest;
     },
-    /** Records the item that failed the update's condition, for the next attempt. */
-    refusedBy({ kind, item }: Refused, attempt: Attempt): CandidateItem {
+    /** Records the item that failed the latest update's condition. */
+    refusedBy({ kind, item }: Refused): CandidateItem {
       mayBeDone ||= kind === "uncertain";
-      assertRepeatable(access(item, handle), attempt);
       return see(item);
     },
   };
