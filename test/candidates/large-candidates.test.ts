@@ -716,6 +716,28 @@ test("a large create that loses its first attempt to a candidate created and era
   expect((await find()).documents).toEqual(documents);
 });
 
+test("a write stores documents again under other keys than those that it removed when they were replaced", async () => {
+  const [before, between] = [documentsOf(320_000), documentsOf(320_000)];
+  await receive({ documents: before });
+  const [result] = assessmentsOf(4_000_000);
+  if (!result) throw new Error("There is one.");
+  const replacing = [between, before];
+  const removals: (() => Promise<unknown>)[] = [];
+  const client = clientAround(store.client, async ({ name, sk }, send) => {
+    if (name === "Delete") removals.push(send);
+    const documents = sk === "RECORD" && name === "Update" && replacing.shift();
+    if (documents) await amend({ documents });
+    return send();
+  });
+
+  await new CandidateRepository(client, store.tableName, runtime).change(ORG, handle(), assessment(result));
+  // As if each request had been sent twice, and one of them had taken long.
+  for (const remove of removals) await remove();
+
+  expect(removals).not.toEqual([]);
+  expect((await find()).documents).toEqual(before);
+});
+
 describe("a large write with a lost response that was overtaken", () => {
   const documents = documentsOf(ONE_PART);
   /** As the SDK repeats the first write of the record, once something else has happened. */

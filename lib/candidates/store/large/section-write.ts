@@ -1,7 +1,7 @@
 import { isSectionReference, type SectionReference } from "#candidates/store/item/section-reference";
 import { hashOf, type SectionParts } from "#candidates/store/large/section-parts";
 
-/** The parts stored by one write of a candidate. Each content is stored once, however often the write is attempted. */
+/** The parts stored by one write of a candidate. An attempt uses what earlier ones have stored. */
 export class SectionWrite {
   readonly #parts: SectionParts;
   readonly #pk: string;
@@ -26,6 +26,8 @@ export class SectionWrite {
     if (isSectionReference(current) && current.hash === hash) return current;
     const stored = this.#stored.get(section);
     if (stored?.hash === hash) return stored;
+    // A later attempt may store again what is removed below, and the removal may then still be under way.
+    if (stored) this.#takeNewId();
     await this.giveNotice();
     const reference = await this.#parts.write(this.#pk, section, packed, this.#writeId);
     this.#stored.set(section, reference);
@@ -59,14 +61,18 @@ export class SectionWrite {
    */
   async renew(item: object): Promise<void> {
     await this.discard(item);
-    this.#writeId = this.#parts.newWriteId();
+    this.#takeNewId();
     this.#stored.clear();
-    this.#noticed = undefined;
   }
 
   /** Must be called before a part is stored or loses its reference, so that a sweep follows however the write ends. */
   giveNotice(): Promise<void> {
     this.#noticed ??= this.#parts.giveNotice(this.#pk, this.#writeId);
     return this.#noticed;
+  }
+
+  #takeNewId(): void {
+    this.#writeId = this.#parts.newWriteId();
+    this.#noticed = undefined;
   }
 }
