@@ -48,17 +48,17 @@ export class DeliveryLog {
 
   /**
    * Records a delivery's new status, and the attempt, if one was made. A delivery that has ended does not become
-   * pending again because of a late duplicate, and a delivered one stays delivered even if it is sent again. A second
-   * request then records only the attempt. An attempt is recorded once, also if the SDK repeats a request whose response
-   * was lost.
+   * pending again because of a late duplicate, and a delivered one stays delivered even if it is sent again. One that was
+   * resent while it had attempts left ends with the later run. A second request then records only the attempt. An attempt
+   * is recorded once, also if the SDK repeats a request whose response was lost.
    */
   async record(
     delivery: Delivery,
     { status, lastAttempt, nextAttemptAt, reason }: RecordedOutcome,
   ): Promise<void> {
-    const { endpointId, eventId, eventType, orgId, sample, resentAt } = delivery;
+    const { endpointId, eventId, eventType, orgId, sample } = delivery;
     const attempt = attemptUpdate(lastAttempt);
-    const guard = statusGuard(status, resentAt);
+    const guard = statusGuard(status, delivery);
     const isRecorded = await this.#update(delivery, {
       assign: attempt.assign,
       set: {
@@ -168,16 +168,21 @@ function attemptUpdate(attempt: DeliveryAttempt | undefined): UpdatePart {
   };
 }
 
-/** The condition that a record's status may be replaced by a new one. */
-function statusGuard(status: DeliveryStatus, resentAt?: string): Pick<UpdatePart, "conditions" | "values"> {
+/** The conditions that a record's status may be replaced by a new one. */
+function statusGuard(
+  status: DeliveryStatus,
+  { resentAt, dueAt }: Delivery,
+): Pick<UpdatePart, "conditions" | "values"> {
   if (status === "delivered") return { conditions: [], values: {} };
   // A resent delivery begins again, unless it has been acknowledged.
-  if (resentAt) {
-    const condition = "(attribute_not_exists(#status) OR #status <> :delivered)";
-    return { conditions: [condition], values: { ":delivered": "delivered" } };
-  }
-  const condition = "(attribute_not_exists(#status) OR #status = :pending)";
-  return { conditions: [condition], values: { ":pending": "pending" } };
+  const [isReplaced, former] = resentAt
+    ? ["#status <> :former", "delivered"]
+    : ["#status = :former", "pending"];
+  const conditions = [`(attribute_not_exists(#status) OR ${isReplaced})`];
+  if (status === "pending") return { conditions, values: { ":former": former } };
+  // An attempt that is due later belongs to another run, which has not ended.
+  const hasEnded = "(attribute_not_exists(#nextAttemptAt) OR #nextAttemptAt <= :dueAt)";
+  return { conditions: [...conditions, hasEnded], values: { ":former": former, ":dueAt": dueAt } };
 }
 
 /** The newest record of a partition key that is not in the list yet, and those after it. */

@@ -88,11 +88,12 @@ export function aService(result: AttemptResult | ((attempt: number) => AttemptRe
       }),
       // By the rules of DeliveryLog.
       record: vi.fn<DeliveryService["log"]["record"]>(
-        async ({ eventId, resentAt }, { status, nextAttemptAt, lastAttempt, reason }) => {
+        async ({ eventId, resentAt, dueAt }, { status, nextAttemptAt, lastAttempt, reason }) => {
           const before = records.get(eventId);
           const attempts = [...(before?.attempts ?? []), ...(lastAttempt ? [lastAttempt] : [])];
           const ended = resentAt ? ["delivered"] : ["delivered", "failed", "dropped"];
-          const stays = before && status !== "delivered" && ended.includes(before.status);
+          const goesOn = status !== "pending" && (before?.nextAttemptAt ?? "") > dueAt;
+          const stays = before && status !== "delivered" && (goesOn || ended.includes(before.status));
           records.set(
             eventId,
             stays

@@ -114,6 +114,28 @@ describe("a delivery's record", () => {
     },
   );
 
+  test.each(["failed", "dropped"] as const)(
+    "is pending until the later of two runs ends, although the other one is %s",
+    async (status) => {
+      const delivery = aDelivery();
+      const resent = { ...delivery, resentAt: NOW.toISOString() };
+      await log().record(resent, { status: "pending", nextAttemptAt: LATER.toISOString() });
+
+      await log().record(delivery, { status, lastAttempt: anAttempt(11, { statusCode: 500 }) });
+      const afterOne = await log().find(delivery.endpointId, delivery.eventId);
+      await log().record({ ...resent, dueAt: LATER.toISOString() }, { status });
+      const afterBoth = await log().find(delivery.endpointId, delivery.eventId);
+
+      expect(afterOne?.record).toMatchObject({
+        status: "pending",
+        nextAttemptAt: LATER.toISOString(),
+        attempts: [{ attempt: 11 }],
+      });
+      expect(afterBoth?.record).toMatchObject({ status, attempts: [{ attempt: 11 }] });
+      expect(afterBoth?.record).not.toHaveProperty("nextAttemptAt");
+    },
+  );
+
   test("updated without an attempt keeps its attempts", async () => {
     const delivery = aDelivery();
     await log().record(delivery, { status: "pending", lastAttempt: anAttempt(1, { statusCode: 500 }) });
