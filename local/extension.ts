@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { StreamRecord } from "./event-sources/stream-record.ts";
-import type { LocalFunction } from "./lambda/local-function.ts";
+import type { Invocation, LocalFunction } from "./lambda/local-function.ts";
 import type { SentRequest } from "./lambda/sent-requests.ts";
 
 /** An addition to a stack, such as a console that shows its activity. */
@@ -27,7 +27,7 @@ export interface ExtendedStack {
   onFault(error: unknown): void;
 }
 
-/** A running extension. It serves its own paths at the API's address, and observes the stack's records and requests. */
+/** A running extension. It serves its own paths at the API's address, and observes the stack's records, requests and invocations. */
 export interface RunningExtension {
   /** Whether a request is for the extension and not for the API. */
   owns(message: IncomingMessage): boolean;
@@ -36,6 +36,8 @@ export interface RunningExtension {
   changed(record: StreamRecord): void;
   /** Called with each request that a function sends with undici. */
   sent(request: SentRequest): void;
+  /** Called with each invocation of a function that has ended. */
+  invoked(invocation: Invocation): void;
   /** Closes its connections. */
   close(): void;
 }

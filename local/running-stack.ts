@@ -110,7 +110,10 @@ export class RunningStack {
       },
       onLog: (name, line) => logs.functionLine(name, line),
       onAwsCall,
-      onInvocation,
+      onInvocation: (invocation) => {
+        onInvocation?.(invocation);
+        this.#extension?.invoked(invocation);
+      },
       onSentRequest: extension && ((request) => this.#extension?.sent(request)),
       onRequest,
       onAccess: (line) => logs.accessLine(line),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
 import type { RunningExtension } from "../extension.ts";
+import type { Invocation } from "../lambda/local-function.ts";
 import type { SentRequest } from "../lambda/sent-requests.ts";
 import { refusalOf } from "../machine/loopback-guard.ts";
 import { ActionRefused, Actions, type ActionsOptions } from "./actions.ts";
@@ -47,6 +48,7 @@ export class DeveloperConsole implements RunningExtension {
   readonly #board: Board;
   readonly #stream: LiveStream;
   readonly #sentRequests = new SentRequests();
+  readonly #secrets: KnownSecrets;
   readonly #inboxes: Inboxes;
   readonly #actions: Actions;
   readonly #table: TableReader;
@@ -59,6 +61,7 @@ export class DeveloperConsole implements RunningExtension {
     const board = emptyBoard(() => this.#stream.schedule());
     this.#board = board;
     const secrets = new KnownSecrets(options.secretsFile);
+    this.#secrets = secrets;
     const requests = new DeliveryRequests(this.#sentRequests, board, secrets);
     const screens = new Screens({ board, requests, isReading: () => this.#read === "reading" });
     this.#stream = new LiveStream((address) => screens.of(address));
@@ -93,6 +96,15 @@ export class DeveloperConsole implements RunningExtension {
   /** Records a request that a function sent. */
   sent(request: SentRequest): void {
     this.#sentRequests.add(request);
+  }
+
+  /** A rotation succeeds although its secret cannot be kept. */
+  invoked(invocation: Invocation): void {
+    try {
+      this.#secrets.learn(invocation);
+    } catch (error) {
+      this.#options.onFault(error);
+    }
   }
 
   /** Applies a change from the table's stream. */

@@ -1,7 +1,7 @@
 import { signatureOf } from "../../lib/webhooks/endpoints/signature.ts";
 import type { SignatureCheck } from "./page-data.ts";
 
-/** After a rotation, the secret stored here may be the one used for the second header. */
+/** Until the response to a rotation, a delivery has a known secret only in its second header. */
 const SIGNATURE_HEADERS = new Set(["x-rr-signature", "x-rr-signature-previous"]);
 
 /** Recomputes the signature of a delivery, like its receiver. */

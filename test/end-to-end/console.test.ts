@@ -1,6 +1,8 @@
 import { request } from "node:http";
+import { join } from "node:path";
 import { beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { signatureOf } from "#webhooks/endpoints/signature";
+import { KnownSecrets } from "../../local/console/known-secrets.ts";
 import type { CandidateView, DeliveryRow, EventRow, Opened, Screen } from "../../local/console/page-data.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { callerWith, received } from "./client.ts";
@@ -404,6 +406,29 @@ test("The console's inbox distinguishes genuine, forged and foreign signatures",
   expect((await viewer.see(receivedBy(`${orgId}-other`))).signature).toBe("secret unknown");
   await post(`${orgId}-bare`);
   expect((await viewer.see(receivedBy(`${orgId}-bare`))).signature).toBe("missing");
+});
+
+test("The console verifies deliveries to its inbox after rotations of the secret, and those before", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const viewer = await aViewer(orgId);
+  await press("register-inbox", { orgId });
+  const { key } = await viewer.see(({ endpoints }) => endpoints.find(({ inbox }) => inbox === orgId));
+  const endpoints = webhookEndpointsOf(caller);
+  await endpoints.test(key);
+  await viewer.see(deliveryWhere(({ signature }) => signature === "verified"));
+
+  // The second rotation revokes the first secret at once.
+  for (const _ of [1, 2]) expect((await endpoints.rotateSecret(key)).status).toBe(200);
+  await endpoints.test(key);
+
+  const signatures = await viewer.see(({ lists }: Screen) => {
+    const requests = lists.received?.items.filter(({ inbox }) => inbox === orgId) ?? [];
+    const shown = [...(lists.deliveries?.items ?? []), ...requests].map(({ signature }) => signature);
+    return shown.length === 4 && !shown.includes(null) ? shown : undefined;
+  });
+  expect(signatures).toEqual(["verified", "verified", "verified", "verified"]);
+  const kept = new KnownSecrets(join(inject("dataDir"), "console.json"));
+  expect(kept.ofEndpoint(key)).toHaveLength(3);
 });
 
 test.for([
