@@ -182,6 +182,20 @@ describeInBrowser("the local console without its stack", () => {
     await page.getByText("live", { exact: true }).waitFor();
     expect(await page.getByText(sentence).count()).toBe(0);
   });
+
+  test("the page connects again after a response that is no stream, as of a stack that fails to start", async () => {
+    const page = await aConsole();
+    // A response that says that something failed would be an error on the browser's console.
+    await page.route("**/console/stream/candidates?*", (route) => route.fulfill({ status: 204 }), {
+      times: 1,
+    });
+
+    await page.getByRole("link", { name: "Candidates", exact: true }).click();
+    await page.getByText("not connected", { exact: true }).waitFor();
+
+    await page.getByText("live", { exact: true }).waitFor();
+    await list(page, "Candidates").waitFor();
+  });
 });
 
 describeInBrowser("the rows of the local console", () => {
@@ -399,9 +413,9 @@ describeInBrowser("the addresses of the local console", () => {
     await page.goForward();
 
     await dialog(page).getByRole("heading", { name: "Candidate ats-verified" }).waitFor();
-    // Closing goes back to the list, not on to another copy of it.
+    // Closing goes back to the list, not on to another copy of it, and only once.
     const length = await page.evaluate("history.length");
-    await page.keyboard.press("Escape");
+    await page.evaluate("close = document.querySelector('[aria-label=Close]'); close.click(); close.click()");
     await dialog(page).waitFor({ state: "detached" });
     await shows(page, "ats-verified");
     expect(await page.evaluate("history.length")).toBe(length);
@@ -424,6 +438,12 @@ describeInBrowser("the addresses of the local console", () => {
 
     await dialog(page).waitFor({ state: "detached" });
     await list(page, "Events").getByText("no. 1 of ats-delivered").waitFor();
+
+    // From the view of the list, too.
+    await rows(page, "Events").getByRole("link").click();
+    await dialog(page).getByRole("link", { name: "ats-delivered" }).click();
+    await dialog(page).getByRole("link", { name: "Show in the list" }).click();
+    await dialog(page).waitFor({ state: "detached" });
   });
 
   test("a delivery is sent again by keyboard, and the dialog shows the result", async () => {

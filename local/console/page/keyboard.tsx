@@ -61,7 +61,7 @@ function focusFilter(): void {
   const filter = document.querySelector<HTMLElement>(".filters input, .filters select");
   filterIsAwaited = !filter;
   if (filter) filter.focus();
-  else go(urlOf({ view: "candidates", open: undefined }));
+  else go(urlOf({ view: "candidates" }));
 }
 
 /** Moves the focus to the filter that was opened for it. */

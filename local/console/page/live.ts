@@ -32,11 +32,10 @@ export const address = signal(addressInUrl());
 /** The organisation to which the lists and buttons apply. */
 export const organisation = computed(() => address.value.org ?? screen.value.organisation);
 
-/** The URL of an address that differs from the current one. Another view begins without filters. */
+/** The URL of an address that differs from the current one. A given view begins anew, also if it is the current one. */
 export function urlOf(difference: Partial<Address>): string {
   const { view, org, filters, after, open } = address.value;
-  const isOther = difference.view !== undefined && difference.view !== view;
-  const kept = isOther ? { filters: {} } : { filters, after, open };
+  const kept = difference.view === undefined ? { filters, after, open } : { filters: {} };
   return `${ROOT}${formatAddress({ view, org: org ?? organisation.value, ...kept, ...difference })}`;
 }
 
@@ -48,10 +47,15 @@ export function go(url: string, { replace = false } = {}): void {
   take();
 }
 
+/** Whether the browser is on its way back: a second Escape would go back once more. */
+let isGoingBack = false;
+
 /** Closes the opened item. */
 export function close(): void {
+  if (isGoingBack) return;
   const closed = urlOf({ open: undefined });
-  if (history.state?.from === closed) history.back();
+  isGoingBack = history.state?.from === closed;
+  if (isGoingBack) history.back();
   else go(closed);
 }
 
@@ -60,6 +64,7 @@ function currentUrl(): string {
 }
 
 function take(): void {
+  isGoingBack = false;
   const before = address.value;
   address.value = addressInUrl();
   if (address.value.view !== before.view || address.value.after !== before.after) scrollTo(0, 0);
@@ -71,26 +76,34 @@ function addressInUrl(): Address {
   return parseAddress(path, new URLSearchParams(location.search)) ?? { view: "overview", filters: {} };
 }
 
+/** How long the page waits before it connects again, in ms: as long as browsers do. */
+const RECONNECT_MS = 3_000;
+
 let source: EventSource | undefined;
+let reconnecting: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Connects to the server's stream for the address. After an interruption the browser reconnects. A hidden page is not
- * connected, because a browser opens at most six connections to a host (HTTP/1.1).
+ * Connects to the server's stream for the address. After an interruption the browser reconnects, but not after a
+ * response that is no stream, as of a stack that fails to start. A hidden page is not connected, because a browser opens
+ * at most six connections to a host (HTTP/1.1).
  */
 function connect(): void {
   source?.close();
+  clearTimeout(reconnecting);
   if (document.visibilityState === "hidden") return;
-  source = new EventSource(`${ROOT}/stream${formatAddress(address.value)}`);
+  const opened = new EventSource(`${ROOT}/stream${formatAddress(address.value)}`);
+  source = opened;
   const lists = formatAddress({ ...address.value, open: undefined });
-  source.addEventListener("message", ({ data }: MessageEvent<string>) => {
+  opened.addEventListener("message", ({ data }: MessageEvent<string>) => {
     batch(() => {
       screen.value = JSON.parse(data);
       shownLists.value = lists;
       isLive.value = true;
     });
   });
-  source.addEventListener("error", () => {
+  opened.addEventListener("error", () => {
     isLive.value = false;
+    if (opened.readyState === EventSource.CLOSED) reconnecting = setTimeout(connect, RECONNECT_MS);
   });
 }
 

@@ -95,11 +95,7 @@ function Views() {
   return (
     <nav class="views" aria-label="Views">
       {VIEWS.map((view) => (
-        <a
-          key={view}
-          href={urlOf({ view, open: undefined, filters: {}, after: undefined })}
-          aria-current={view === address.value.view ? "page" : undefined}
-        >
+        <a key={view} href={urlOf({ view })} aria-current={view === address.value.view ? "page" : undefined}>
           {VIEW_NAMES[view]}
         </a>
       ))}
