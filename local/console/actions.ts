@@ -44,12 +44,14 @@ const StartedRecovery = z.object({ since: z.string() });
 /** The actions of the page's buttons. Each takes a JSON body and returns a message about the result. */
 export class Actions {
   readonly #options: ActionsOptions;
-  readonly #keys = new Map<string, Promise<string>>();
+  /** By organisation. */
+  readonly #keys: Map<string, Promise<string>>;
   /** By organisation, while it lasts. */
   readonly #registrations = new Map<string, Promise<string>>();
 
   constructor(options: ActionsOptions) {
     this.#options = options;
+    this.#keys = new Map(options.organisations.map(({ orgId, apiKey }) => [orgId, Promise.resolve(apiKey)]));
   }
 
   /**
@@ -87,8 +89,7 @@ export class Actions {
   }
 
   async #createCandidate({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
-    const client = await this.#clientOf(orgId);
-    const { externalId } = await client.createCandidate(aSampleCandidate());
+    const { externalId } = await this.#withKey(orgId, (client) => client.createCandidate(aSampleCandidate()));
     return `Created ${externalId}.`;
   }
 
@@ -110,14 +111,15 @@ export class Actions {
   #registerInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
     const registration =
       this.#registrations.get(orgId) ??
-      this.#registeredInbox(orgId).finally(() => this.#registrations.delete(orgId));
+      this.#withKey(orgId, (client) => this.#registeredInbox(orgId, client)).finally(() =>
+        this.#registrations.delete(orgId),
+      );
     this.#registrations.set(orgId, registration);
     return registration;
   }
 
-  async #registeredInbox(orgId: string): Promise<string> {
+  async #registeredInbox(orgId: string, client: CandidateServiceClient): Promise<string> {
     const { board, inboxes, secrets } = this.#options;
-    const client = await this.#clientOf(orgId);
     const url = inboxes.urlOf(orgId);
     const endpoints = await client.listWebhookEndpoints();
     const registered = endpoints.find(({ id }) => secrets.inboxOf(id) === orgId);
@@ -153,22 +155,34 @@ export class Actions {
     return response === "hang" ? "The inbox never responds." : `The inbox responds with ${response}.`;
   }
 
-  async #clientOf(orgId: string): Promise<CandidateServiceClient> {
-    const kept = this.#options.organisations.find((organisation) => organisation.orgId === orgId)?.apiKey;
-    const apiKey = kept ?? (await this.#issuedKey(orgId));
-    return new CandidateServiceClient({ baseUrl: this.#options.baseUrl, apiKey, retries: 0 });
+  /** Calls the API, once more with another key if the organisation's was revoked. */
+  async #withKey<Result>(
+    orgId: string,
+    call: (client: CandidateServiceClient) => Promise<Result>,
+  ): Promise<Result> {
+    const callWithKey = async () => {
+      const apiKey = await this.#keyOf(orgId);
+      return call(new CandidateServiceClient({ baseUrl: this.#options.baseUrl, apiKey, retries: 0 }));
+    };
+    try {
+      return await callWithKey();
+    } catch (error) {
+      if (!(error instanceof CandidateServiceError) || error.code !== "unauthorized") throw error;
+      this.#keys.delete(orgId);
+      return callWithKey();
+    }
   }
 
-  /** A key for an organisation that a developer created in addition to the initial ones. */
-  #issuedKey(orgId: string): Promise<string> {
-    const issued =
+  /** The organisation's key. One that a developer created in addition to the initial ones is issued a key. */
+  #keyOf(orgId: string): Promise<string> {
+    const key =
       this.#keys.get(orgId) ??
       this.#invoke("issue-api-key", { orgId, name: "local console" }).then(
         (response) => IssuedKey.parse(response).apiKey,
       );
-    this.#keys.set(orgId, issued);
-    issued.catch(() => this.#keys.delete(orgId));
-    return issued;
+    this.#keys.set(orgId, key);
+    key.catch(() => this.#keys.delete(orgId));
+    return key;
   }
 
   async #invoke(name: string, input: unknown): Promise<unknown> {
