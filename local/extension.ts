@@ -27,7 +27,10 @@ export interface ExtendedStack {
   onFault(error: unknown): void;
 }
 
-/** A running extension. It serves its own paths at the API's address, and observes the stack's records, requests and invocations. */
+/**
+ * A running extension. It serves its own paths at the API's address, and observes the stack's records, requests and
+ * invocations.
+ */
 export interface RunningExtension {
   /** Whether a request is for the extension and not for the API. */
   owns(message: IncomingMessage): boolean;
