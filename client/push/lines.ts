@@ -34,8 +34,8 @@ export async function* linesOf(text: AsyncIterable<string>, longest = LONGEST_LI
 }
 
 /**
- * The lines of a file that the command wrote; none if the file does not exist. One with a refused row is longer than the
- * row's own, because it is escaped.
+ * The lines of a file that the command wrote; none if the file does not exist. A line that contains a refused row is
+ * longer than the row, which is escaped.
  */
 export async function* storedLines(path: string): AsyncGenerator<string> {
   try {

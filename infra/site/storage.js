@@ -1,4 +1,4 @@
-/** A browser may refuse to keep anything for the page. The viewer would not start: it gets a storage that ends with it. */
+/** A browser may refuse to keep anything for the page. The viewer, which would not start, then gets a map instead. */
 if (isRefused()) {
   const items = new Map();
   Object.defineProperty(window, "localStorage", {

@@ -12,7 +12,7 @@ import { storyOf } from "../../tools/simulation/story-choice.ts";
 import { breachesIn } from "../../tools/simulation/verdict.ts";
 
 const STORIES = 100;
-/** The stories from here on reach all that they are asked for, in little time; a change of the stories may take others. */
+/** The stories from here on reach all that they must, in little time; a change of the stories may take others. */
 const FIRST = 1054;
 const seeds = Array.from({ length: STORIES }, (_, index) => FIRST + index);
 

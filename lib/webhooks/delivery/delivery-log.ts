@@ -48,9 +48,9 @@ export class DeliveryLog {
 
   /**
    * Records a delivery's new status, and the attempt, if one was made. A delivery that has ended does not become
-   * pending again because of a late duplicate, and a delivered one stays delivered even if it is sent again. One that was
-   * resent while it had attempts left ends with the later run. A second request then records only the attempt. An attempt
-   * is recorded once, also if the SDK repeats a request whose response was lost.
+   * pending again because of a late duplicate, and a delivered one stays delivered even if it is sent again. One that
+   * was resent while it had attempts left ends with the later run. A second request then records only the attempt. An
+   * attempt is recorded once, also if the SDK repeats a request whose response was lost.
    */
   async record(
     delivery: Delivery,

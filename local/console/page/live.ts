@@ -84,8 +84,8 @@ let reconnecting: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * Connects to the server's stream for the address. After an interruption the browser reconnects, but not after a
- * response that is no stream, as of a stack that fails to start. A hidden page is not connected, because a browser opens
- * at most six connections to a host (HTTP/1.1).
+ * response that is no stream, as of a stack that fails to start. A hidden page is not connected, because a browser
+ * opens at most six connections to a host (HTTP/1.1).
  */
 function connect(): void {
   source?.close();

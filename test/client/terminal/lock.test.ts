@@ -49,7 +49,7 @@ test("a lock that another process has replaced since it was read is left as it i
   expect(await readdir(dirname(path))).toEqual(["lock"]);
 });
 
-/** Takes a lock for a second, as often as it can. It prints how often it had it, and how often together with another. */
+/** Takes a lock for a second, as often as it can. Prints how often it had it, and how often together with another. */
 const TAKING = `
   import { closeSync, openSync, rmSync } from "node:fs";
   import { lock } from ${JSON.stringify(new URL("../../../client/terminal/lock.ts", import.meta.url).href)};
