@@ -799,14 +799,23 @@ describe("a large write with a lost response that was overtaken", () => {
     expect(await find()).toEqual({ ...before, headline: "x" });
   });
 
-  test("stores the section of an amend again if it was replaced", async () => {
+  test("stores the section of an amend again, under other keys, if it was replaced", async () => {
     await receive({});
+    const removals: (() => Promise<unknown>)[] = [];
+    const client = clientAround(store.client, ({ name }, send) => {
+      if (name === "Delete") removals.push(send);
+      return send();
+    });
+    const other = new CandidateRepository(client, store.tableName, runtime);
 
     await amend(
       { documents },
-      repeatedAfter(() => amend({ documents: documentsOf(ONE_PART) })),
+      repeatedAfter(() => amend({ documents: documentsOf(ONE_PART) }, other)),
     );
+    // As if each request had been sent twice, and one of them had taken long.
+    for (const remove of removals) await remove();
 
+    expect(removals).not.toEqual([]);
     expect((await find()).documents).toEqual(documents);
   });
 
