@@ -49,18 +49,24 @@ export function lock(locked: Locked): () => void {
 /** Only its owner may read it, and none may be there. */
 const NEW = { flag: "wx", mode: 0o600 };
 
-/** Creates a lock as a whole: others would take one that is still empty for one that a crash has cut off. */
 function create(path: string, holder: number): void {
-  const whole = `${path}.${process.pid}`;
   const content = `${holder}\n`;
   try {
-    rmSync(whole, { force: true });
-    writeFileSync(whole, content, NEW);
-    linkSync(whole, path);
+    createWhole(path, content);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
-    // A file system such as FAT has no links.
+    // A file system such as FAT has no links, and the name of one may be too long.
     writeFileSync(path, content, NEW);
+  }
+}
+
+/** Creates a lock as a whole: others would take one that is still empty for one that a crash has cut off. */
+function createWhole(path: string, content: string): void {
+  const whole = `${path}.${process.pid}`;
+  rmSync(whole, { force: true });
+  try {
+    writeFileSync(whole, content, NEW);
+    linkSync(whole, path);
   } finally {
     rmSync(whole, { force: true });
   }

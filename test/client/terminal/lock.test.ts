@@ -49,6 +49,19 @@ test("a lock that another process has replaced since it was read is left as it i
   expect(await readdir(dirname(path))).toEqual(["lock"]);
 });
 
+// As on a file system without links.
+test("a lock is created although no second name for it is possible, here because it would be too long", async () => {
+  const file = await aFile("rows.ndjson", "");
+  const path = join(dirname(file), "a".repeat(255));
+
+  const unlock = lock(locked(path));
+  const held = await readFile(path, "utf8");
+  unlock();
+
+  expect(held).toBe(`${process.pid}\n`);
+  expect(await readdir(dirname(path))).toEqual(["rows.ndjson"]);
+});
+
 /** Takes a lock for a second, as often as it can. Prints how often it had it, and how often together with another. */
 const TAKING = `
   import { closeSync, openSync, rmSync } from "node:fs";
