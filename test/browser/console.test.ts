@@ -186,12 +186,11 @@ describeInBrowser("the local console without its stack", () => {
   test("the page connects again after a response that is no stream, as of a stack that fails to start", async () => {
     const page = await aConsole();
     // A response that says that something failed would be an error on the browser's console.
-    await page.route("**/console/stream/candidates?*", (route) => route.fulfill({ status: 204 }), {
-      times: 1,
-    });
+    await page.route("**/console/stream/candidates?*", (route) => route.fulfill({ status: 204 }));
 
     await page.getByRole("link", { name: "Candidates", exact: true }).click();
     await page.getByText("not connected", { exact: true }).waitFor();
+    await page.unrouteAll();
 
     await page.getByText("live", { exact: true }).waitFor();
     await list(page, "Candidates").waitFor();
