@@ -136,6 +136,18 @@ describe("a delivery's record", () => {
     },
   );
 
+  test("names the next attempt of the run that recorded one last, also if the other run's is later", async () => {
+    const delivery = aDelivery();
+    const resent = { ...delivery, resentAt: NOW.toISOString() };
+    await log().record(delivery, { status: "pending", nextAttemptAt: LATER.toISOString() });
+
+    const sooner = new Date(LATER.getTime() - 1).toISOString();
+    await log().record(resent, { status: "pending", nextAttemptAt: sooner });
+
+    const found = await log().find(delivery.endpointId, delivery.eventId);
+    expect(found?.record.nextAttemptAt).toBe(sooner);
+  });
+
   test("updated without an attempt keeps its attempts", async () => {
     const delivery = aDelivery();
     await log().record(delivery, { status: "pending", lastAttempt: anAttempt(1, { statusCode: 500 }) });
