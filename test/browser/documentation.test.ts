@@ -307,13 +307,26 @@ describeInBrowser("the quickstart's tabs", () => {
   });
 });
 
+/** The dialog of the search on a page, and its field. */
+function searchOf(page: Page) {
+  const dialog = page.getByRole("dialog", { name: "Search" });
+  return { page, dialog, field: dialog.getByLabel("Search the documentation") };
+}
+
+/** The search, opened by its key on a guide. */
+async function theSearch() {
+  const page = await aPage(`${docs}/guides/limits`);
+  await page.keyboard.press("Control+k");
+  return searchOf(page);
+}
+
 describeInBrowser("the search", () => {
   test("the search that could not be loaded shows its results when it is opened again", async () => {
     const page = await aPage(`${docs}/guides/limits`);
     await page.route("**/docs/search.json", (route) => route.fulfill({ body: "no JSON" }), { times: 1 });
     await page.keyboard.press("Control+k");
-    const dialog = page.getByRole("dialog", { name: "Search" });
-    await dialog.getByLabel("Search the documentation").fill("precondition_failed");
+    const { dialog, field } = searchOf(page);
+    await field.fill("precondition_failed");
     await dialog.getByText("The search cannot be loaded. Close it, and try again.").waitFor();
 
     await dialog.getByRole("button", { name: "Close" }).click();
@@ -324,10 +337,7 @@ describeInBrowser("the search", () => {
   });
 
   test("an arrow that chooses among candidates of an input method stays in the search's field", async () => {
-    const page = await aPage(`${docs}/guides/limits`);
-    await page.keyboard.press("Control+k");
-    const dialog = page.getByRole("dialog", { name: "Search" });
-    const field = dialog.getByLabel("Search the documentation");
+    const { page, dialog, field } = await theSearch();
     await field.fill("webhooks");
     await dialog.getByRole("link").first().waitFor();
 
@@ -339,10 +349,7 @@ describeInBrowser("the search", () => {
   });
 
   test("the search finds error codes and headings, also mistyped ones, and leads to them", async () => {
-    const page = await aPage(`${docs}/guides/limits`);
-    await page.keyboard.press("Control+k");
-    const dialog = page.getByRole("dialog", { name: "Search" });
-    const field = dialog.getByLabel("Search the documentation");
+    const { page, dialog, field } = await theSearch();
 
     await field.fill("precondition_fail");
     await dialog.getByRole("link", { name: /^Errors: 412 precondition_failed/ }).waitFor();
@@ -358,11 +365,9 @@ describeInBrowser("the search", () => {
   });
 
   test("the search for an event leads to it in the reference", async () => {
-    const page = await aPage(`${docs}/guides/limits`);
-    await page.keyboard.press("Control+k");
-    const dialog = page.getByRole("dialog", { name: "Search" });
+    const { page, dialog, field } = await theSearch();
 
-    await dialog.getByLabel("Search the documentation").fill("candidate.validation_failed");
+    await field.fill("candidate.validation_failed");
     await dialog.getByRole("link", { name: /^API reference: candidate.validation_failed/ }).click();
 
     await page.getByRole("heading", { name: "candidate.validation_failed", exact: true, level: 3 }).waitFor();
@@ -372,20 +377,16 @@ describeInBrowser("the search", () => {
   test.each(["Quickstart: Next", "Webhooks: Register an endpoint"])(
     "the search for the console's inbox leads to %s",
     async (section) => {
-      const page = await aPage(`${docs}/guides/limits`);
-      await page.keyboard.press("Control+k");
-      const dialog = page.getByRole("dialog", { name: "Search" });
+      const { dialog, field } = await theSearch();
 
-      await dialog.getByLabel("Search the documentation").fill("console inbox");
+      await field.fill("console inbox");
 
       await dialog.getByRole("link", { name: section }).waitFor();
     },
   );
 
   test("Enter in the field of the search opens the first result", async () => {
-    const page = await aPage(`${docs}/guides/limits`);
-    await page.keyboard.press("Control+k");
-    const field = page.getByRole("dialog", { name: "Search" }).getByLabel("Search the documentation");
+    const { page, field } = await theSearch();
 
     await field.fill("precondition_failed");
     await page.keyboard.press("Enter");
@@ -397,21 +398,17 @@ describeInBrowser("the search", () => {
     ["GET /v1/events", /^API reference: List the events/],
     ["POST /v1/candidates", /^API reference: Create a candidate/],
   ])("the search for %s begins with that operation", async (route, operation) => {
-    const page = await aPage(`${docs}/guides/limits`);
-    await page.keyboard.press("Control+k");
-    const dialog = page.getByRole("dialog", { name: "Search" });
+    const { dialog, field } = await theSearch();
 
-    await dialog.getByLabel("Search the documentation").fill(route);
+    await field.fill(route);
 
     await dialog.getByRole("link").first().filter({ hasText: operation }).waitFor();
   });
 
   test("the search finds the end of a name with dots, such as that of a file", async () => {
-    const page = await aPage(`${docs}/guides/limits`);
-    await page.keyboard.press("Control+k");
-    const dialog = page.getByRole("dialog", { name: "Search" });
+    const { dialog, field } = await theSearch();
 
-    await dialog.getByLabel("Search the documentation").fill("push-journal");
+    await field.fill("push-journal");
 
     await dialog
       .getByRole("link", { name: /Pushing files/ })
@@ -420,12 +417,10 @@ describeInBrowser("the search", () => {
   });
 
   test("the search shows pages with the word itself, or one that begins with it, above those with a similar one", async () => {
-    const page = await aPage(`${docs}/guides/limits`);
-    await page.keyboard.press("Control+k");
-    const dialog = page.getByRole("dialog", { name: "Search" });
+    const { dialog, field } = await theSearch();
     const results = dialog.getByRole("link");
 
-    await dialog.getByLabel("Search the documentation").fill("batch");
+    await field.fill("batch");
     await dialog.getByRole("link", { name: /^Never miss an event: Catch up/ }).waitFor();
 
     const hasWord = (await results.allInnerTexts()).map((text) => /batch/i.test(text));
@@ -439,9 +434,9 @@ describeInBrowser("the search", () => {
       .getByRole("navigation", { name: "Documentation" })
       .getByRole("button", { name: "Search" })
       .click();
-    const dialog = page.getByRole("dialog", { name: "Search" });
+    const { dialog, field } = searchOf(page);
 
-    await dialog.getByLabel("Search the documentation").fill("rotateSigningSecret");
+    await field.fill("rotateSigningSecret");
     await dialog.getByRole("link", { name: /API reference: Rotate the signing secret/ }).click();
 
     await page.getByRole("heading", { name: "Rotate the signing secret", level: 3 }).waitFor();

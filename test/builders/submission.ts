@@ -205,3 +205,14 @@ export function assessmentsAlike() {
     competencies,
   }));
 }
+
+/** Positions whose descriptions hardly compress, of so many bytes together. */
+export function aHistoryOf(bytes: number) {
+  return Array.from({ length: 40 }, () => ({
+    employer: "Analytical Engines",
+    jobTitle: "Programmer",
+    startDate: "2015-01-31",
+    isCurrent: false,
+    description: noise(bytes / 40),
+  }));
+}

@@ -15,6 +15,7 @@ import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import {
   type AmendmentBody,
+  aHistoryOf,
   anExternalId,
   aSubmission,
   assessmentsAlike,
@@ -113,14 +114,6 @@ const storedParts = async () => (await stored()).filter((sk) => sk.startsWith("P
 const sectionsIn = (parts: readonly string[]) => [...new Set(parts.map((sk) => sk.split("#")[1]))].sort();
 const writesIn = (parts: readonly string[]) => new Set(parts.map((sk) => sk.split("#")[3])).size;
 
-const aHistoryOf = (bytes: number) =>
-  Array.from({ length: 40 }, () => ({
-    employer: "Analytical Engines",
-    jobTitle: "Programmer",
-    startDate: "2015-01-31",
-    isCurrent: false,
-    description: noise(bytes / 40),
-  }));
 const assessmentsOf = (bytes: number) =>
   Array.from({ length: 50 }, (_, index) => ({
     externalId: `result-${index}`,
@@ -129,6 +122,27 @@ const assessmentsOf = (bytes: number) =>
     status: "completed" as const,
     competencies: Array.from({ length: bytes / 50 / 200 }, () => ({ code: "LOGIC", label: noise(200) })),
   }));
+
+/** An assessment of 80 KB, for which documents of 320 KB leave no room in the item. */
+function aLargeAssessment() {
+  const [result] = assessmentsOf(4_000_000);
+  if (!result) throw new Error("There is one.");
+  return result;
+}
+
+/** A client whose removals can be made once more: as if each request had been sent twice, and one had taken long. */
+function removingTwice() {
+  const removals: (() => Promise<unknown>)[] = [];
+  const client = clientAround(store.client, ({ name }, send) => {
+    if (name === "Delete") removals.push(send);
+    return send();
+  });
+  async function removeAgain(): Promise<void> {
+    expect(removals).not.toEqual([]);
+    for (const remove of removals) await remove();
+  }
+  return { client, removeAgain };
+}
 
 describe("an incompressible candidate of 3.9 MB", () => {
   onEngine();
@@ -583,11 +597,9 @@ describe("a refused large write leaves no parts", () => {
 
   test("of an assessment after consent was revoked", async () => {
     await receive({ documents: documentsOf(320_000) });
-    const [result] = assessmentsOf(4_000_000);
-    if (!result) throw new Error("There is one.");
 
     await expect(
-      overtakenBy(() => amend({ consentGiven: false })).change(ORG, handle(), assessment(result)),
+      overtakenBy(() => amend({ consentGiven: false })).change(ORG, handle(), assessment(aLargeAssessment())),
     ).rejects.toMatchObject({ code: "consent_revoked" });
 
     expect(await storedParts()).toEqual([]);
@@ -606,15 +618,13 @@ describe("a refused large write leaves no parts", () => {
   test("of an assessment by a canonical id that another life has not yet", async () => {
     await receive({ documents: documentsOf(320_000) });
     await aClient().candidates.change(ORG, handle(), transition("promote"));
-    const [result] = assessmentsOf(4_000_000);
-    if (!result) throw new Error("There is one.");
     const nextLife = async () => {
       await erase();
       await receive({});
     };
 
     await expect(
-      overtakenBy(nextLife).change(ORG, parseHandle(canonicalIdOf(digest())), assessment(result)),
+      overtakenBy(nextLife).change(ORG, parseHandle(canonicalIdOf(digest())), assessment(aLargeAssessment())),
     ).rejects.toMatchObject({ code: "not_found" });
 
     expect(await storedParts()).toEqual([]);
@@ -622,14 +632,16 @@ describe("a refused large write leaves no parts", () => {
 
   test("of an assessment that every attempt loses to an amend", async () => {
     await receive({ documents: documentsOf(320_000) });
-    const [result] = assessmentsOf(4_000_000);
-    if (!result) throw new Error("There is one.");
     const client = clientAround(store.client, ({ name, sk }, send) =>
       sk === "RECORD" && name !== "Get" ? amend({ headline: "Faster" }).then(send) : send(),
     );
 
     await expect(
-      new CandidateRepository(client, store.tableName, runtime).change(ORG, handle(), assessment(result)),
+      new CandidateRepository(client, store.tableName, runtime).change(
+        ORG,
+        handle(),
+        assessment(aLargeAssessment()),
+      ),
     ).rejects.toMatchObject({ code: "service_unavailable" });
 
     expect(await storedParts()).toEqual([]);
@@ -637,11 +649,13 @@ describe("a refused large write leaves no parts", () => {
 
   test("of a first attempt whose second one moves other documents out of the item", async () => {
     await receive({ documents: documentsOf(320_000) });
-    const [result] = assessmentsOf(4_000_000);
-    if (!result) throw new Error("There is one.");
     const replacing = documentsOf(320_000);
 
-    await overtakenBy(() => amend({ documents: replacing })).change(ORG, handle(), assessment(result));
+    await overtakenBy(() => amend({ documents: replacing })).change(
+      ORG,
+      handle(),
+      assessment(aLargeAssessment()),
+    );
 
     const { documents } = await find();
     const parts = await storedParts();
@@ -719,22 +733,21 @@ test("a large create that loses its first attempt to a candidate created and era
 test("a write stores documents again under other keys than those that it removed when they were replaced", async () => {
   const [before, between] = [documentsOf(320_000), documentsOf(320_000)];
   await receive({ documents: before });
-  const [result] = assessmentsOf(4_000_000);
-  if (!result) throw new Error("There is one.");
   const replacing = [between, before];
-  const removals: (() => Promise<unknown>)[] = [];
-  const client = clientAround(store.client, async ({ name, sk }, send) => {
-    if (name === "Delete") removals.push(send);
+  const { client: removing, removeAgain } = removingTwice();
+  const client = clientAround(removing, async ({ name, sk }, send) => {
     const documents = sk === "RECORD" && name === "Update" && replacing.shift();
     if (documents) await amend({ documents });
     return send();
   });
 
-  await new CandidateRepository(client, store.tableName, runtime).change(ORG, handle(), assessment(result));
-  // As if each request had been sent twice, and one of them had taken long.
-  for (const remove of removals) await remove();
+  await new CandidateRepository(client, store.tableName, runtime).change(
+    ORG,
+    handle(),
+    assessment(aLargeAssessment()),
+  );
+  await removeAgain();
 
-  expect(removals).not.toEqual([]);
   expect((await find()).documents).toEqual(before);
 });
 
@@ -789,33 +802,25 @@ describe("a large write with a lost response that was overtaken", () => {
   });
 
   test("keeps the parts of documents that an assessment moved out of the item", async () => {
-    const [result] = assessmentsOf(4_000_000);
-    if (!result) throw new Error("There is one.");
     await receive({ documents: documentsOf(320_000) });
     const before = await find();
 
-    await repeatedAfter(() => amend({ headline: "x" })).change(ORG, handle(), assessment(result));
+    await repeatedAfter(() => amend({ headline: "x" })).change(ORG, handle(), assessment(aLargeAssessment()));
 
     expect(await find()).toEqual({ ...before, headline: "x" });
   });
 
   test("stores the section of an amend again, under other keys, if it was replaced", async () => {
     await receive({});
-    const removals: (() => Promise<unknown>)[] = [];
-    const client = clientAround(store.client, ({ name }, send) => {
-      if (name === "Delete") removals.push(send);
-      return send();
-    });
+    const { client, removeAgain } = removingTwice();
     const other = new CandidateRepository(client, store.tableName, runtime);
 
     await amend(
       { documents },
       repeatedAfter(() => amend({ documents: documentsOf(ONE_PART) }, other)),
     );
-    // As if each request had been sent twice, and one of them had taken long.
-    for (const remove of removals) await remove();
+    await removeAgain();
 
-    expect(removals).not.toEqual([]);
     expect((await find()).documents).toEqual(documents);
   });
 

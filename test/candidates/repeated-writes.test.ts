@@ -11,7 +11,7 @@ import { runtime } from "#runtime/runtime";
 import { clientAround, sentAgain } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
-import { aFullSubmission, assessmentsAlike, documentsOf, noise } from "../builders/submission.ts";
+import { aFullSubmission, aHistoryOf, assessmentsAlike, documentsOf } from "../builders/submission.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 const handle = handleOf(ACME, "ext-1");
@@ -328,14 +328,7 @@ describe("a repeated amend for which another one has left no room in the item", 
         return send();
       },
     );
-    const workHistory = Array.from({ length: 40 }, () => ({
-      employer: "Analytical Engines",
-      jobTitle: "Programmer",
-      startDate: "2015-01-31",
-      isCurrent: false,
-      description: noise(3_000),
-    }));
-    const amendment = CandidateAmendment.parse({ consentGiven: true, workHistory });
+    const amendment = CandidateAmendment.parse({ consentGiven: true, workHistory: aHistoryOf(120_000) });
     return repositoryWith(client).amend("acme", handle, amendment, {});
   }
 
