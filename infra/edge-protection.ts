@@ -207,6 +207,7 @@ function rateRule(
           responseHeaders: [
             { name: "Retry-After", value: String(WINDOW_SECONDS) },
             { name: "Cache-Control", value: "no-store" },
+            { name: "X-Content-Type-Options", value: "nosniff" },
           ],
         },
       },

@@ -37,7 +37,11 @@ const extraHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
 };
 
 /** Headers of every response, as API Gateway's mapping expressions. */
-const commonHeaders = { "X-Request-Id": "context.requestId", "Cache-Control": "'no-store'" } as const;
+const commonHeaders = {
+  "X-Request-Id": "context.requestId",
+  "Cache-Control": "'no-store'",
+  "X-Content-Type-Options": "'nosniff'",
+} as const;
 
 /** Wraps every error that API Gateway itself returns in the envelope. */
 export function addGatewayResponses(api: RestApi): void {

@@ -30,6 +30,11 @@ export function envelope(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyR
   };
 }
 
-function commonHeaders(event: APIGatewayProxyEvent) {
-  return { "X-Request-Id": event.requestContext.requestId, "Cache-Control": "no-store" };
+/** `nosniff` keeps browsers from reading JSON as a page or a script (OWASP REST Security Cheat Sheet). */
+function commonHeaders({ requestContext }: APIGatewayProxyEvent) {
+  return {
+    "X-Request-Id": requestContext.requestId,
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  };
 }

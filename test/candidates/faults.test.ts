@@ -152,6 +152,7 @@ function envelopeOf({ body, headers }: APIGatewayProxyResult): { error: string; 
   expect(headers).toMatchObject({
     "Content-Type": "application/json",
     "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
     "X-Request-Id": expect.any(String),
   });
   return envelope as { error: string; message: string };

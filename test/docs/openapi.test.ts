@@ -113,7 +113,7 @@ describe("every operation in the OpenAPI description", () => {
   test.each(operations)("$route has the common headers on each response", ({ operation }) => {
     for (const [status, { headers }] of responsesOf(operation)) {
       expect(Object.keys(headers ?? {}), status).toEqual(
-        expect.arrayContaining(["X-Request-Id", "Cache-Control"]),
+        expect.arrayContaining(["X-Request-Id", "Cache-Control", "X-Content-Type-Options"]),
       );
     }
   });

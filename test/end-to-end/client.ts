@@ -60,6 +60,7 @@ export async function send({ method, path, headers = [], body }: Request): Promi
 function check(method: string, { status, headers, body, text }: Response): void {
   expect(headers["x-request-id"], "X-Request-Id").toMatch(/\S/);
   expect(headers["cache-control"], "Cache-Control").toBe("no-store");
+  expect(headers["x-content-type-options"], "X-Content-Type-Options").toBe("nosniff");
   if (status >= 400 && method !== "HEAD") {
     expect(headers["content-type"], text).toMatch(/^application\/json/);
     expect(body, text).toEqual({ error: expect.any(String), message: expect.any(String) });

@@ -117,6 +117,7 @@ describe.each([development, production])("the REST API of %s", (name, template) 
       expect(Properties["ResponseParameters"], id).toMatchObject({
         "gatewayresponse.header.X-Request-Id": "context.requestId",
         "gatewayresponse.header.Cache-Control": "'no-store'",
+        "gatewayresponse.header.X-Content-Type-Options": "'nosniff'",
       });
     }
   });

@@ -29,6 +29,11 @@ const commonHeaders: Headers = {
     required: true,
     schema: { type: "string", const: "no-store" },
   },
+  "X-Content-Type-Options": {
+    description: "Always `nosniff`: browsers must not take the response for another type.",
+    required: true,
+    schema: { type: "string", const: "nosniff" },
+  },
 };
 
 export const entityTag: Headers = {
