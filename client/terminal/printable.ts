@@ -7,8 +7,7 @@ export function printable(text: string): string {
 }
 
 /**
- * JSON for a terminal or a file that people open: it escapes all such characters (RFC 8259 section 7 only some). A
- * number such as 1e400, which the file had and JavaScript cannot hold, becomes text: null could be a valid value.
+ * JSON for a terminal or a file that people open: it escapes all such characters (RFC 8259 section 7 only some).
  */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, finite, indent).replace(
@@ -17,6 +16,10 @@ export function printableJson(value: unknown, indent?: number): string {
   );
 }
 
-function finite(_name: string, value: unknown): unknown {
+/**
+ * A replacer for `JSON.stringify`: a number such as 1e400, which a file had and JavaScript cannot hold, becomes text,
+ * because null could be a valid value.
+ */
+export function finite(_name: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }

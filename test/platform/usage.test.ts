@@ -93,6 +93,15 @@ test("an assessment that is invalid is a usage error that names the option", asy
   expect(await refused([...ASSESS, file])).toMatch(/^--file, status: one of scheduled, .+ is expected\n$/);
 });
 
+test("a number that JavaScript cannot hold is a usage error, although null in its place would be valid", async () => {
+  const file = join(await temporaryFolder(), "assessment.json");
+  await writeFile(file, '{ "externalId": "a", "name": "Typing", "status": "completed", "score": 1e400 }');
+
+  expect(await refused([...ASSESS, file])).toBe(
+    "--file, score: a number from 0 to 100, or null, is expected\n",
+  );
+});
+
 test("a fault of the command itself is thrown, not taken for a failure that was reported", async () => {
   const fault = new Error("The stream is closed.");
   const write = () => {
