@@ -1,7 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { Agent } from "node:https";
 import { join } from "node:path";
-import { InvokeCommand, LambdaClient, ResourceNotFoundException } from "@aws-sdk/client-lambda";
+import {
+  InvokeCommand,
+  LambdaClient,
+  LambdaServiceException,
+  ResourceNotFoundException,
+  TooManyRequestsException,
+} from "@aws-sdk/client-lambda";
 import type { Command } from "commander";
 import * as z from "zod/mini";
 import { ERROR_STATUS, InvalidRequest } from "#contract/errors";
@@ -159,17 +165,29 @@ function unreachable(
   if (error instanceof ResourceNotFoundException) {
     return `There is no function ${functionName}. Deploy the ${environment ?? "local"} stack first, and check AWS_REGION.`;
   }
+  if (error instanceof TooManyRequestsException) {
+    return `${functionName} was throttled (${error.message}) and has not run. Repeat the command later.`;
+  }
   if (isLost(error)) {
     return `The response of ${functionName} was lost (${error.message}). The function may have run: see what it has done before you repeat the command.`;
   }
   return localUrl === undefined
-    ? `${functionName} could not be invoked (${error.name}: ${error.message}). Check your AWS credentials and AWS_REGION.`
+    ? `${functionName} could not be invoked (${error.name}: ${reasonOf(error)}). Check your AWS credentials and AWS_REGION.`
     : `The local stack does not respond at ${localUrl}. Start it with npm start.`;
 }
 
 /** The causes that break an open connection, on which the request may have been sent. */
 const LOST: readonly unknown[] = ["ECONNRESET", "EPIPE", "ETIMEDOUT"];
 
-function isLost({ code, syscall }: NodeJS.ErrnoException): boolean {
-  return LOST.includes(code) && syscall !== "connect";
+/** Whether the request may have been received, although its response was not, or was that of a fault of Lambda. */
+function isLost(error: Error): boolean {
+  if (error instanceof LambdaServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
+  const { code, syscall }: NodeJS.ErrnoException = error;
+  return LOST.includes(code) && syscall !== "connect" && !(error instanceof AggregateError);
+}
+
+/** A host name with several addresses could not be connected to at any of them: an error for each, and no message. */
+function reasonOf(error: Error): string {
+  if (!(error instanceof AggregateError)) return error.message;
+  return error.errors.map(({ message }: Error) => message).join(", ");
 }

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { LambdaClient, ServiceException, TooManyRequestsException } from "@aws-sdk/client-lambda";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { inAwsAccount } from "../builders/aws-account.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
@@ -104,3 +105,42 @@ test.each([
     expect(received).toEqual([{ orgId: "org-1", name: "sync" }]);
   },
 );
+
+/** How Node fails to connect to a host name with several addresses: no system call in it, and no message. */
+function notConnected() {
+  const errors = ["ETIMEDOUT 192.0.2.1:443", "ECONNREFUSED 192.0.2.2:443"].map((reason) =>
+    Object.assign(new Error(`connect ${reason}`), { syscall: "connect", code: reason.split(" ")[0] }),
+  );
+  return Object.assign(new AggregateError(errors), { name: "TimeoutError", code: "ETIMEDOUT" });
+}
+
+const REFUSED = { message: "Rate Exceeded.", $metadata: { httpStatusCode: 429 } };
+const FAULT = { message: "Internal error.", $metadata: { httpStatusCode: 500 } };
+
+test.each([
+  [
+    "that no address was reached",
+    notConnected(),
+    "could not be invoked (TimeoutError: connect ETIMEDOUT 192.0.2.1:443, connect ECONNREFUSED 192.0.2.2:443). Check your AWS credentials and AWS_REGION.",
+  ],
+  [
+    "that Lambda refused the rate",
+    new TooManyRequestsException(REFUSED),
+    "was throttled (Rate Exceeded.) and has not run. Repeat the command later.",
+  ],
+  [
+    "that Lambda failed",
+    new ServiceException(FAULT),
+    "was lost (Internal error.). The function may have run: see what it has done before you repeat the command.",
+  ],
+])("a message says %s, and whether the function may have run", async (_what, error, problem) => {
+  inAwsAccount("LAMBDA", "http://127.0.0.1:9");
+  vi.spyOn(LambdaClient.prototype, "send").mockImplementation(() => Promise.reject(error));
+  onTestFinished(() => void vi.restoreAllMocks());
+
+  const { code, stderr } = await withCredentials(["--environment", "development", ...LIST], "");
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^(?:The response of )?CandidateService-development-list-api-keys /);
+  expect(stderr).toContain(`CandidateService-development-list-api-keys ${problem}\n`);
+});
