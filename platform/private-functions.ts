@@ -110,6 +110,7 @@ function sentenceOf(
         )
         .replace(/\bSend PATCH\b/, "Its organisation must send PATCH")
         .replace(/\bsend another with POST\b/, "its organisation can send another with POST")
+        .replace("Repeat the request after Retry-After seconds.", "Repeat the command later.")
     : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
 }
 

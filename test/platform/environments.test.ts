@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { REPEAT_WITH_CARE, ServiceUnavailable, UNAVAILABLE } from "#contract/errors";
 import type { WebhookEndpoint } from "#contract/webhook-endpoint";
 import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
 import { inAwsAccount } from "../builders/aws-account.ts";
@@ -113,6 +114,16 @@ const messageOf = (throws: () => void) => {
     return (error as Error).message;
   }
 };
+
+test("a function that is temporarily unavailable asks for the command again, not for a request", async () => {
+  const { code: errorType, message: errorMessage } = new ServiceUnavailable();
+  const body = JSON.stringify({ errorType, errorMessage });
+  await lambda({ headers: { "X-Amz-Function-Error": "Unhandled" }, body });
+
+  const { code, stderr } = await besideLocalStack(["--environment", "production", ...LIST]);
+
+  expect([code, stderr]).toEqual([1, `${UNAVAILABLE} Repeat the command later. ${REPEAT_WITH_CARE}\n`]);
+});
 
 test.each([
   [

@@ -57,6 +57,10 @@ export async function recoverMissed(
   if (missedSince === undefined) return undefined;
   const oldest = oldestPromised(service.now(), service.retentionDays).getTime();
   const since = new Date(Math.max(oldest, firstSent(missedSince)));
+  if (request.until && request.until <= since)
+    throw new InvalidRequest(
+      `until: a time after ${since.toISOString()} is expected; for an earlier one, set since=<time> too`,
+    );
   return start(endpoint, { ...request, since }, service);
 }
 

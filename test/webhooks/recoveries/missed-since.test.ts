@@ -86,7 +86,8 @@ async function anEndpointInTime() {
     off: () => update({ active: false }),
     on: () => update({ active: true }),
     missedSince: async () => (await read()).missedSince,
-    recoverMissed: () => recoverMissed(orgId, id, {}, starting),
+    recoverMissed: (request: Omit<RecoveryRequest, "since"> = {}) =>
+      recoverMissed(orgId, id, request, starting),
     recoverSince: (since: string, request: Partial<RecoveryRequest> = {}) =>
       startRecovery(orgId, id, { since: new Date(since), ...request }, starting),
   };
@@ -268,6 +269,17 @@ describe("a recovery of what an endpoint has missed", () => {
     clock.ms += 40 * DAY;
 
     expect(await start()).toMatchObject({ since: new Date(clock.ms - 30 * DAY).toISOString() });
+  });
+
+  test("is refused if it ends where it begins, without naming a since that nobody gave", async () => {
+    const { since, recoverMissed: start } = await anEndpointThatMissed();
+    const beginning = aMinuteBefore(since);
+
+    await expect(start({ until: new Date(beginning) })).rejects.toMatchObject({
+      code: "invalid_request",
+      message: `until: a time after ${beginning} is expected; for an earlier one, set since=<time> too`,
+    });
+    expect(await start({ until: new Date(Date.parse(beginning) + 1) })).toMatchObject({ since: beginning });
   });
 
   test("is refused while the endpoint is inactive", async () => {
