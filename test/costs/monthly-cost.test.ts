@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { feedCost, HABITS, monthlyCost, totalOf } from "../../tools/costs/monthly-cost.ts";
+import {
+  feedCost,
+  HABITS,
+  monthlyCost,
+  monthlyLoad,
+  totalOf,
+  writeUnitsOf,
+} from "../../tools/costs/monthly-cost.ts";
 import { PRICES } from "../../tools/costs/prices.ts";
 import { SIZES, totals, withCosts } from "../../tools/costs/tables.ts";
 import { UNITS } from "../../tools/costs/units.ts";
@@ -19,6 +26,34 @@ describe.each(Object.entries(SIZES))("%s", (file, sizes) => {
     const printed = totals(sizes).map((line) => /: ([\d,]+) US dollars a month$/.exec(line)?.[1]);
     expect(printed).toEqual([...row.matchAll(/[\d,]+/g)].map(([total]) => total));
   });
+});
+
+describe("the write units of the cost, those of the event feed included,", () => {
+  test("are those of the runbook's formula", () => {
+    const load = monthlyLoad(1e7, HABITS);
+    expect(writeUnitsOf(load)).toBeCloseTo(20 * load.creates + load.events + load.attempts);
+    expect(readFileSync("docs/operations.md", "utf8")).toContain("write units (20 C + E + A)");
+  });
+
+  test("are those that scale.md has for a second at ten times the average", () => {
+    const [, row = ""] =
+      /^\| write units a second, at ten times the average \|(.*)$/m.exec(
+        readFileSync("docs/scale.md", "utf8"),
+      ) ?? [];
+    const shown = [...row.matchAll(/[\d.,]+/g)].map(([cell]) => Number(cell.replaceAll(",", "")));
+    const seconds = (365 * 24 * 60 * 60) / 12;
+    const computed = SIZES["docs/scale.md"].map(
+      (size) => (10 * writeUnitsOf(monthlyLoad(size, HABITS))) / seconds,
+    );
+
+    expect(shown).toHaveLength(computed.length);
+    for (const [index, units] of computed.entries()) expect(shown[index]).toBe(rounded(units));
+  });
+
+  /** To two digits, and below 1 to one. */
+  function rounded(units: number): number {
+    return Number(units.toPrecision(units < 1 ? 1 : 2));
+  }
 });
 
 test("a service without load has only fixed costs", () => {

@@ -45,8 +45,12 @@ export type Service =
   | "Data out"
   | "Keys and secrets";
 
-/** What a month's load consists of. */
-function monthlyLoad(candidatesAYear: number, habits: Habits) {
+/**
+ * What a month's load consists of.
+ *
+ * @internal Exported for tests.
+ */
+export function monthlyLoad(candidatesAYear: number, habits: Habits) {
   const creates = candidatesAYear / MONTHS;
   const reads = creates * habits.readsPerCandidate;
   const amends = creates * habits.amendsPerCandidate;
@@ -87,7 +91,8 @@ function gigabyteSecondsOf(load: Load): number {
   );
 }
 
-function writeUnitsOf({ creates, amends, transitions, events, attempts }: Load): number {
+/** @internal Exported for tests. */
+export function writeUnitsOf({ creates, amends, transitions, events, attempts }: Load): number {
   return (
     creates * UNITS.createWriteUnits +
     amends * UNITS.amendWriteUnits +
