@@ -94,3 +94,11 @@ test("the runbook waits for messages that it prints, because without a wait SQS 
   expect(receives).not.toEqual([]);
   expect(receives.filter((line) => !line.includes("--wait-time-seconds 20"))).toEqual([]);
 });
+
+test("the runbook finds event sources in any account: those of self-managed Kafka have no ARN, which contains() refuses", () => {
+  const runbook = readFileSync("docs/operations.md", "utf8");
+  const lookups = [...runbook.matchAll(/(\S+ \S+ )?contains\(EventSourceArn,/g)];
+
+  expect(lookups).not.toEqual([]);
+  for (const [lookup] of lookups) expect(lookup).toMatch(/[?]EventSourceArn && contains\(EventSourceArn,$/);
+});
