@@ -16,8 +16,11 @@ const BackupDays = wholeNumber(
   "after a restore, tombstones determine what was erased; they must be kept longer than any backup",
 );
 
-/** How long the table's backups are kept. */
-const BackupRetention = settings({ dailyDays: BackupDays, monthlyDays: BackupDays });
+/** How long the table's backups are kept. The vault's lock has the shorter time as its minimum. */
+const BackupRetention = settings({ dailyDays: BackupDays, monthlyDays: BackupDays }).refine(
+  ({ dailyDays, monthlyDays }) => dailyDays !== monthlyDays,
+  { path: ["monthlyDays"], error: "another number than that of dailyDays is expected (AWS CDK)" },
+);
 export type BackupRetention = z.infer<typeof BackupRetention>;
 
 const Executions = wholeNumber(1);

@@ -77,6 +77,11 @@ test.each<[Path, unknown, string]>([
   ],
   [["backups", "dailyDays"], 0, `.backups.dailyDays: ${BACKUP_DAYS}`],
   [["backups", "monthlyDays"], TOMBSTONE_DAYS, `.backups.monthlyDays: ${BACKUP_DAYS}`],
+  [
+    ["backups"],
+    { dailyDays: 30, monthlyDays: 30 },
+    ".backups.monthlyDays: another number than that of dailyDays is expected (AWS CDK)",
+  ],
   [["concurrency", "account"], "1000", ".concurrency.account: a whole number of at least 1 is expected"],
   [
     ["concurrency", "reserved", "create-candidate"],
