@@ -9,7 +9,7 @@ import { envelope } from "#runtime/envelope";
 import { lambdaHandler } from "#runtime/lambda-handler";
 import { oneApiKey } from "#runtime/one-api-key";
 import { assertMediaType, readJsonBody } from "#runtime/request-body";
-import { headerOf } from "#runtime/request-header";
+import { type HeaderName, headerOf } from "#runtime/request-header";
 import { requestLog } from "#runtime/request-log";
 import { success } from "#runtime/success";
 
@@ -17,8 +17,8 @@ import { success } from "#runtime/success";
 type Call<Definition extends OperationDefinition> = Parsed<Definition> & {
   /** The organisation of the caller's key. */
   readonly organisation: Organisation;
-  /** The value of a request header; the name is case-insensitive. */
-  header(name: string): string | undefined;
+  /** The value of a request header, whatever the case in which its name was sent. */
+  header(name: HeaderName): string | undefined;
   /** The time until the function's timeout, in ms. */
   remainingMs(): number;
 } & {
@@ -54,7 +54,7 @@ export function operation<Definition extends OperationDefinition>(
         organisation: organisationOf(event),
         body: body && parse(body, optionalBody && !event.body ? {} : readJsonBody(event), "body"),
         query: query && parse(query, queryOf(event, Object.keys(query.shape)), "query"),
-        header: (name: string) => headerOf(event, name),
+        header: (name: HeaderName) => headerOf(event, name),
         remainingMs: () => context.getRemainingTimeInMillis(),
       };
       return success(status, await run(call as unknown as Call<Definition>));

@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEventHeaders, APIGatewayProxyEventMultiValueHeaders } from "aws-lambda";
 
-/** The header of the API key, as {@link headerOf} takes it. */
+/** The name of a header as {@link headerOf} takes it, whatever the case in which it is sent. */
+export type HeaderName = Lowercase<string>;
+
 export const API_KEY_HEADER = "x-api-key";
 
 interface RequestHeaders {
@@ -10,9 +12,12 @@ interface RequestHeaders {
 
 /**
  * The value of a request header. A header that was sent several times has the values in one list, separated by commas
- * (RFC 9110 section 5.3). API Gateway keeps the name in the case that the caller sent.
+ * (RFC 9110 section 5.3). API Gateway keeps the name in the case in which it was sent.
  */
-export function headerOf({ headers, multiValueHeaders }: RequestHeaders, name: string): string | undefined {
+export function headerOf(
+  { headers, multiValueHeaders }: RequestHeaders,
+  name: HeaderName,
+): string | undefined {
   const isNamed = ([key]: readonly [string, unknown]) => key.toLowerCase() === name;
   const values = Object.entries(multiValueHeaders ?? {})
     .filter(isNamed)
