@@ -1,5 +1,6 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
-import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope } from "#contract/errors";
+import type { ErrorEnvelope } from "#contract/error-envelope";
+import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 
 /** Every response type of API Gateway, with the corresponding error code. */

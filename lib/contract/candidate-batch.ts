@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ExternalId } from "#contract/candidate-submission";
-import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
+import { ErrorEnvelope } from "#contract/error-envelope";
 import { list, object } from "#contract/values";
 
 /** The most submissions in one batch. */
@@ -30,7 +30,7 @@ export const RefusedRow = z.object({
   externalId: z.nullable(z.string()),
   /** The status code that a create would get. */
   status: z.int().check(z.gte(400), z.lte(599)),
-  error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
+  error: ErrorEnvelope.shape.error,
   message: z.string(),
 });
 

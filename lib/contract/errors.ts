@@ -16,12 +16,6 @@ export const ERROR_STATUS = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** The body of every 4xx and 5xx response: exactly these two members (contract, "Errors" 1). */
-export interface ErrorEnvelope {
-  readonly error: ErrorCode;
-  readonly message: string;
-}
-
 /** A refusal or fault, returned to the caller in the envelope. Messages never contain personal data. */
 export abstract class ServiceError extends Error {
   abstract readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
-import type { ErrorEnvelope } from "#contract/errors";
+import type { ErrorEnvelope } from "#contract/error-envelope";
 import { logger } from "#runtime/logger";
 
 /**

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { oas31, ZodOpenApiExamplesObject, ZodOpenApiResponseObject } from "zod-openapi";
+import { ErrorEnvelope } from "#contract/error-envelope";
 import {
   ConsentRevoked,
   ERROR_STATUS,
@@ -13,7 +14,6 @@ import {
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 import type { OperationDefinition } from "#contract/operation-definition";
 import { BODY_LIMIT } from "./body-limit.ts";
-import { ErrorEnvelope } from "./schemas.ts";
 
 type Headers = Readonly<Record<string, oas31.HeaderObject>>;
 

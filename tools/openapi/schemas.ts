@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
+import { ErrorEnvelope } from "#contract/error-envelope";
 import { EventPage } from "#contract/event-feed";
 import { Reason } from "#contract/reason";
 import { candidateObjectSchemas, recordObjectSchemas } from "./candidate-object-schemas.ts";
@@ -7,12 +7,6 @@ import { candidateSchemas } from "./candidate-schemas.ts";
 import { type Described, described } from "./described.ts";
 import { eventComponents } from "./events.ts";
 import { webhookEndpointSchemas } from "./webhook-endpoint-schemas.ts";
-
-/** The body of every 4xx and 5xx response. */
-export const ErrorEnvelope = z.strictObject({
-  error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
-  message: z.string(),
-});
 
 /** The named schemas of the description, in order. */
 export const schemas: Readonly<Record<string, Described>> = {

@@ -1,5 +1,5 @@
 import { CandidateSubmission } from "#contract/candidate-submission";
-import type { ErrorEnvelope } from "#contract/errors";
+import type { ErrorEnvelope } from "#contract/error-envelope";
 import { describeProblems } from "#contract/problems";
 import { type Benchmark, type Figure, interleaved, processorTime } from "../figure.ts";
 
