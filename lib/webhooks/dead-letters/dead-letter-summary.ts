@@ -1,37 +1,38 @@
 import { OutboxRecord } from "#candidates/outbox/outbox";
-import type { DeadLetterList } from "#webhooks/dead-letters/dead-letter-commands";
+import type { DeadLetterList, DeadLetterQueue } from "#webhooks/dead-letters/dead-letter-commands";
 import { readDelivery } from "#webhooks/delivery/delivery";
 import { readFiredEvent } from "#webhooks/delivery/fired-event";
 
 type Summary = DeadLetterList["data"][number];
+type Ids = Partial<Omit<Summary, "queue">>;
 
 const UNKNOWN = { eventId: null, eventType: null, endpointId: null, orgId: null } as const;
 
-/** A summary of a delivery that exhausted its retries. */
-export function describeDeadDelivery(body: string): Summary {
+/** How to find the ids in a dead letter of each queue. A failed sweep has none: it is a position in the stream. */
+const IDS_IN: Readonly<Record<DeadLetterQueue, (body: string) => Ids>> = {
+  deliveries: idsInDelivery,
+  events: idsInEvent,
+  sweeps: () => ({}),
+};
+
+/** A summary of a dead letter: its queue, and the ids that can be read in it. */
+export function summaryOf(queue: DeadLetterQueue, body: string): Summary {
+  return { queue, ...UNKNOWN, ...IDS_IN[queue](body) };
+}
+
+function idsInDelivery(body: string): Ids {
   const delivery = readDelivery(body);
-  if (!delivery) return { queue: "deliveries", ...UNKNOWN };
+  if (!delivery) return {};
   const { eventId, eventType, endpointId, orgId } = delivery;
-  return { queue: "deliveries", eventId, eventType, endpointId, orgId };
+  return { eventId, eventType, endpointId, orgId };
 }
 
-/** A summary of an event, or a batch of the stream, that was not published. */
-export function describeUnpublished(body: string): Summary {
-  const readable = readOutboxLetter(body);
-  if (!readable) return { queue: "events", ...UNKNOWN };
-  const { orgId, event } = readable;
-  return { queue: "events", eventId: event.id, eventType: event.type, endpointId: null, orgId };
-}
-
-/** A summary of a failed batch of sweeps. It contains no details: the letter holds only a position in the stream. */
-export function describeUnswept(): Summary {
-  return { queue: "sweeps", ...UNKNOWN };
-}
-
-function readOutboxLetter(body: string) {
+/** A failed batch of the stream has no ids either. */
+function idsInEvent(body: string): Ids {
   try {
-    return readFiredEvent(OutboxRecord.parse(JSON.parse(body)));
+    const { orgId, event } = readFiredEvent(OutboxRecord.parse(JSON.parse(body)));
+    return { eventId: event.id, eventType: event.type, orgId };
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -15,7 +15,7 @@ import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { runtime } from "#runtime/runtime";
-import { describeDeadDelivery, describeUnpublished } from "#webhooks/dead-letters/dead-letter-summary";
+import { summaryOf } from "#webhooks/dead-letters/dead-letter-summary";
 import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
 import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
@@ -407,7 +407,7 @@ describe("a dead letter in the list", () => {
     const { eventId, eventType, endpointId, orgId, ...delivery } = aDelivery();
     const body = JSON.stringify({ eventId, eventType, endpointId, orgId, ...delivery });
 
-    expect(describeDeadDelivery(body)).toEqual({
+    expect(summaryOf("deliveries", body)).toEqual({
       queue: "deliveries",
       eventId,
       eventType,
@@ -423,7 +423,7 @@ describe("a dead letter in the list", () => {
       attributes: { status: "promoted" },
     });
 
-    expect(describeUnpublished(JSON.stringify(record))).toEqual({
+    expect(summaryOf("events", JSON.stringify(record))).toEqual({
       queue: "events",
       eventId: record.newImage["event"]?.M?.["id"]?.S,
       eventType: "candidate.promoted",
@@ -435,7 +435,7 @@ describe("a dead letter in the list", () => {
   test("of a parked event about an endpoint shows its ids, and the endpoint is not its receiver", () => {
     const record = anEndpointOutboxRecord(anEndpoint());
 
-    expect(describeUnpublished(JSON.stringify(record))).toEqual({
+    expect(summaryOf("events", JSON.stringify(record))).toEqual({
       queue: "events",
       eventId: record.newImage["event"]?.M?.["id"]?.S,
       eventType: "webhook_endpoint.disabled",
@@ -455,14 +455,14 @@ describe("a dead letter in the list", () => {
   ])("that cannot be read shows only its queue: %j", (body) => {
     const untold = { eventId: null, eventType: null, endpointId: null, orgId: null };
 
-    expect(describeDeadDelivery(body)).toEqual({ queue: "deliveries", ...untold });
-    expect(describeUnpublished(body)).toEqual({ queue: "events", ...untold });
+    expect(summaryOf("deliveries", body)).toEqual({ queue: "deliveries", ...untold });
+    expect(summaryOf("events", body)).toEqual({ queue: "events", ...untold });
     expect(logs.text()).not.toContain("ERROR");
   });
 
   test("contains no data of the candidate", () => {
-    expect(JSON.stringify(describeDeadDelivery(JSON.stringify(aDelivery())))).not.toContain("ext-1");
-    expect(JSON.stringify(describeUnpublished(JSON.stringify(anOutboxRecord())))).not.toMatch(
+    expect(JSON.stringify(summaryOf("deliveries", JSON.stringify(aDelivery())))).not.toContain("ext-1");
+    expect(JSON.stringify(summaryOf("events", JSON.stringify(anOutboxRecord())))).not.toMatch(
       /ext-|Adelaide/,
     );
   });
