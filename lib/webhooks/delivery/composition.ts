@@ -9,10 +9,12 @@ import type { DeliverMessageService } from "#webhooks/delivery/deliver-message";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { GatheredQueue } from "#webhooks/delivery/gathered-queue";
+import type { ListDeliveriesService } from "#webhooks/delivery/list-deliveries";
 import type { PublishService } from "#webhooks/delivery/publish";
 import type { ReleaseService } from "#webhooks/delivery/release";
 import type { ResendService } from "#webhooks/delivery/resend";
 import { Retries } from "#webhooks/delivery/retries";
+import type { SampleService } from "#webhooks/delivery/sample";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
@@ -30,7 +32,7 @@ function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQue
 }
 
 /** The deployment's side queue, for samples, resends, first retries and the events of endpoints that may be slow. */
-export function sideQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
+function sideQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ SIDE_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.SIDE_QUEUE_URL, now);
 }
@@ -139,6 +141,21 @@ function knownIn(endpoints: WebhookEndpointRepository, { now }: WithTable): Know
     versions: sharedRead((orgId) => endpoints.versions(orgId)),
   };
   return new KnownEndpoints(reads, now);
+}
+
+/** The dependencies for sending samples to the deployment's endpoints. */
+export function sampleServiceOf(dependencies: WithTable & WithQueues): SampleService {
+  return {
+    endpoints: webhookEndpointsOf(dependencies),
+    queue: sideQueueOf(dependencies),
+    now: dependencies.now,
+    randomBytes: dependencies.randomBytes,
+  };
+}
+
+/** The dependencies for listing the deliveries to the deployment's endpoints. */
+export function listDeliveriesServiceOf(dependencies: WithTable): ListDeliveriesService {
+  return { endpoints: webhookEndpointsOf(dependencies), log: deliveryLogOf(dependencies) };
 }
 
 /** The dependencies for resending the deployment's deliveries. */

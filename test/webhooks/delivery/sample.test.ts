@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
-import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES, WebhookEvent } from "#contract/events";
-import { sampleOf } from "#webhooks/delivery/sample";
+import { expect, test, vi } from "vitest";
+import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import { sampleOf, sendSample } from "#webhooks/delivery/sample";
 import { runtimeAt } from "../../builders/runtime.ts";
-import { NOW } from "../builders.ts";
+import { anEndpoint, NOW } from "../builders.ts";
 
 const sample = (type: WebhookEvent["type"]) =>
   sampleOf(
@@ -32,4 +33,21 @@ test.each(ENDPOINT_EVENT_TYPES)("a sample of %s is such an event about an invent
 
 test.each(CANDIDATE_EVENT_TYPES)("a sample of %s is about an invented candidate", (type) => {
   expect(sample(type)).toMatchObject({ type, sample: true, data: { stagedId: `staged_${"0".repeat(26)}` } });
+});
+
+test.each<[string, EventType | undefined, EventType]>([
+  ["the first type that the endpoint is subscribed to", undefined, "candidate.promoted"],
+  ["the type that was requested, whatever the subscription", "candidate.erased", "candidate.erased"],
+])("a sample is of %s", async (_which, requested, eventType) => {
+  const endpoint = anEndpoint({ eventTypes: ["candidate.promoted", "candidate.received"] });
+  const send = vi.fn(async (_delivery: Delivery) => {});
+
+  await sendSample("acme", endpoint.id, requested, {
+    ...runtimeAt(() => NOW),
+    endpoints: { get: async () => endpoint },
+    queue: { send },
+  });
+
+  const delivery = { orgId: "acme", endpointId: endpoint.id, eventType, sample: true, attempt: 1 };
+  expect(send).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(delivery));
 });
