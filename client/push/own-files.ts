@@ -6,12 +6,20 @@ import { CommandError, UsageError } from "../terminal/errors.ts";
 /** The length of the beginning of a file that identifies it, in bytes. */
 const BEGINNING = 128;
 
-/** @throws UsageError if both paths are of the same file: by any name, symbolic or hard link */
-export async function assertOther(path: string, input: string): Promise<void> {
+/**
+ * @param option with which another path is chosen
+ * @throws UsageError if both paths are of the same file: by any name, symbolic or hard link
+ */
+export async function assertOther(path: string, input: string, option: string): Promise<void> {
   const [own, other] = await Promise.all([path, input].map((each) => stat(each).catch(() => undefined)));
   if (own && other && own.dev === other.dev && own.ino === other.ino) {
-    throw new UsageError(`${path} would be overwritten.`);
+    throw wouldBeOverwritten(path, option);
   }
+}
+
+/** That a file which the push writes is another file of the push too. */
+export function wouldBeOverwritten(path: string, option: string): UsageError {
+  return new UsageError(`${path} would be overwritten. Choose another location with ${option}.`);
 }
 
 /**

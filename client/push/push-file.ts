@@ -18,7 +18,7 @@ import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
 import { isJournal, Journal } from "./journal.ts";
 import { type Submit, validateOnly } from "./outcome.ts";
-import { assertOther, assertReplaceable } from "./own-files.ts";
+import { assertOther, assertReplaceable, wouldBeOverwritten } from "./own-files.ts";
 import { Pacer } from "./pacer.ts";
 import { showProgress } from "./progress.ts";
 import { push } from "./push.ts";
@@ -231,8 +231,11 @@ async function ownFilesOf(file: string, source: Source, options: PushOptions) {
     journal: source.size === undefined || options.dryRun ? undefined : journal,
     refusedFile,
   };
-  if (resolve(journal) === resolve(refusedFile)) throw new UsageError(`${journal} would be overwritten.`);
-  for (const path of [journal, refusedFile]) await assertOther(path, file);
+  if (resolve(journal) === resolve(refusedFile)) {
+    throw wouldBeOverwritten(journal, "--journal or --refused-file");
+  }
+  await assertOther(journal, file, "--journal");
+  await assertOther(refusedFile, file, "--refused-file");
   if (paths.journal !== undefined) {
     await assertReplaceable(paths.journal, isJournal, "--journal");
     await assertReplaceable(lockPathOf(paths.journal), isLock, "--journal");

@@ -36,7 +36,9 @@ export async function fileSource(file: string): Promise<Source> {
     );
   };
   const stats = await stat(file).catch(refuse);
-  if (!stats.isFile()) throw new UsageError(`${file} is not a file.`);
+  if (!stats.isFile()) {
+    throw new UsageError(`${file} is not a file. Give a file, or - for standard input.`);
+  }
   await access(file, constants.R_OK).catch(refuse);
   return textSource(file, stats.size, () => unchanged(file, stats));
 }

@@ -617,7 +617,9 @@ describe("candidates push leaves what it has not written as it is", () => {
   test.each(options)("the input by the name of a hard link (%s)", async (option) => {
     const { stderr, names } = await pushWith(option, (at, file) => link(file, at));
 
-    expect(stderr).toMatch(/^\S+notes\.txt would be overwritten\.\n$/);
+    expect(stderr).toMatch(
+      new RegExp(`^\\S+notes\\.txt would be overwritten\\. Choose another location with ${option}\\.\n$`),
+    );
     expect(names).toEqual(["notes.txt", "rows.ndjson"]);
   });
 
@@ -656,7 +658,10 @@ describe("candidates push leaves what it has not written as it is", () => {
       "k",
     ]);
 
-    expect({ code, stderr }).toEqual({ code: 2, stderr: `${file}.push-journal would be overwritten.\n` });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `${file}.push-journal would be overwritten. Choose another location with --journal or --refused-file.\n`,
+    });
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
   });
 });
@@ -910,7 +915,7 @@ describe("candidates push with wrong arguments", () => {
     ["no file", () => [], /missing required argument/],
     ["a file that is not there", (file) => [`${file}.ndjson`], /cannot be read/],
     ["a file that does not tell its format", (file) => [file], /--format/],
-    ["a folder", (file) => [dirname(file), "--format", "csv"], /is not a file/],
+    ["a folder", (file) => [dirname(file), "--format", "csv"], /is not a file\. Give a file, or -/],
     ["no address", (file) => [file, "--format", "csv"], /CANDIDATES_URL/],
     ["no key", (file) => [file, "--format", "csv", "--url", "http://localhost"], /CANDIDATES_API_KEY/],
     [
