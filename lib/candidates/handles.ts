@@ -56,5 +56,5 @@ export function parseHandle(id: string): Handle {
 }
 
 export function noSuchCandidate(): NotFound {
-  return new NotFound("No candidate of your organisation has this handle or externalId.");
+  return new NotFound("No candidate of your organisation has this handle or externalId. Check it.");
 }

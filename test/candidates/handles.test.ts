@@ -99,7 +99,7 @@ describe("a handle", () => {
     "1",
   ])("in the wrong form %j is not found, like an unknown one", (id) => {
     expect(() => parseHandle(id)).toThrow(
-      new NotFound("No candidate of your organisation has this handle or externalId."),
+      new NotFound("No candidate of your organisation has this handle or externalId. Check it."),
     );
   });
 });

@@ -350,7 +350,7 @@ describe("the platform command", () => {
     [
       "a candidate that is unknown",
       ["candidates", "verify", "--org", "a", "--id", "staged_x"],
-      /^No candidate of organisation a has this handle or externalId\.$/m,
+      /^No candidate of organisation a has this handle or externalId\. Check it\.$/m,
     ],
   ])("exits with 1 and one sentence for %s", async (_, args, sentence) => {
     const { code, stdout, stderr } = await platform(args);

@@ -72,7 +72,7 @@ test.each([
 });
 
 test.each([
-  "No candidate of your organisation has this handle or externalId.",
+  "No candidate of your organisation has this handle or externalId. Check it.",
   "The recovery rec_1 of this endpoint is running: wait until it ends.",
   "transition: verify is not allowed from the status erased",
   "constructor: no member of this name is expected",

@@ -106,7 +106,7 @@ interface ErrorResponse {
   readonly headers?: Headers;
 }
 
-const noCandidate = "No candidate of your organisation has this handle or externalId.";
+const noCandidate = "No candidate of your organisation has this handle or externalId. Check it.";
 
 /** The error responses of operations, by name. */
 const errors = {
@@ -151,17 +151,26 @@ const errors = {
   },
   WebhookEndpointNotFound: {
     description: "Your organisation has no endpoint with this id.",
-    codes: { not_found: "Your organisation has no webhook endpoint with this id." },
+    codes: {
+      not_found:
+        "Your organisation has no webhook endpoint with this id. Check the id against the list of endpoints.",
+    },
   },
   WebhookDeliveryNotFound: {
     description:
       "Your organisation has no such endpoint, or the endpoint had no delivery of this event in the last 30 days.",
-    codes: { not_found: "The endpoint has no delivery of this event in the last 30 days." },
+    codes: {
+      not_found:
+        "The endpoint has no delivery of this event in the last 30 days. List its deliveries to find one.",
+    },
   },
   RecoveryNotFound: {
     description:
       "Your organisation has no such endpoint, or the endpoint had no recovery with this id in the last 30 days.",
-    codes: { not_found: "The endpoint has no recovery with this id in the last 30 days." },
+    codes: {
+      not_found:
+        "The endpoint has no recovery with this id in the last 30 days. Check the id, or start another recovery.",
+    },
   },
   PreconditionFailed: {
     description: "The record has changed since the version in `If-Match`. Nothing was written.",

@@ -35,7 +35,9 @@ export async function resend(
   assertActive(await endpoints.get(orgId, endpointId));
   const logged = await log.find(endpointId, eventId);
   if (!logged || logged.record.orgId !== orgId) {
-    throw new NotFound("The endpoint has no delivery of this event in the last 30 days.");
+    throw new NotFound(
+      "The endpoint has no delivery of this event in the last 30 days. List its deliveries to find one.",
+    );
   }
   const { event, record } = logged;
   if (record.attempts.length >= MOST_ATTEMPTS) {

@@ -110,5 +110,7 @@ export function versionsKey(orgId: string) {
 }
 
 export function noSuchEndpoint(): NotFound {
-  return new NotFound("Your organisation has no webhook endpoint with this id.");
+  return new NotFound(
+    "Your organisation has no webhook endpoint with this id. Check the id against the list of endpoints.",
+  );
 }

@@ -148,7 +148,10 @@ export class RecoveryRepository {
   /** @throws NotFound if the endpoint has no such recovery */
   async get(endpointId: string, recoveryId: string): Promise<StoredRecovery> {
     const recovery = await this.find(endpointId, recoveryId);
-    if (!recovery) throw new NotFound("The endpoint has no recovery with this id in the last 30 days.");
+    if (!recovery)
+      throw new NotFound(
+        "The endpoint has no recovery with this id in the last 30 days. Check the id, or start another recovery.",
+      );
     return recovery;
   }
 

@@ -80,7 +80,8 @@ test("an event about an endpoint is resent whatever becomes of candidates", asyn
 describe("resending is refused, with the reason, for a delivery", () => {
   const unknown = {
     code: "not_found",
-    message: "The endpoint has no delivery of this event in the last 30 days.",
+    message:
+      "The endpoint has no delivery of this event in the last 30 days. List its deliveries to find one.",
   };
   const erased = {
     code: "invalid_request",

@@ -14,7 +14,8 @@ import { SimulatedStore } from "../../simulation/simulated-store.ts";
 const REGISTRATION = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
 const NO_SUCH = {
   code: "not_found",
-  message: "Your organisation has no webhook endpoint with this id.",
+  message:
+    "Your organisation has no webhook endpoint with this id. Check the id against the list of endpoints.",
 };
 
 let store: SimulatedStore;

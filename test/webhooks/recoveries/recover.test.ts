@@ -556,7 +556,8 @@ test.each([newRecoveryId(runtime), "rec_1"])(
 
     await expect(recoveries.get(endpointId, id)).rejects.toMatchObject({
       code: "not_found",
-      message: "The endpoint has no recovery with this id in the last 30 days.",
+      message:
+        "The endpoint has no recovery with this id in the last 30 days. Check the id, or start another recovery.",
     });
   },
 );
