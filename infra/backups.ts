@@ -69,8 +69,8 @@ export class Backups extends Construct {
 
 /**
  * Not on NumberOfBackupJobsFailed, which does not count jobs that expired, were aborted or never began. AWS Backup
- * reports only values above 0 (AWS Backup developer guide, "AWS Backup metrics with Amazon CloudWatch"), so a day without
- * a completed job has no data.
+ * reports only values above 0 (AWS Backup developer guide, "AWS Backup metrics with Amazon CloudWatch"), so a day
+ * without a completed job has no data.
  */
 function backupFailed({ backupVaultName }: BackupVault): AlarmDefinition {
   return {
@@ -84,8 +84,8 @@ function backupFailed({ backupVaultName }: BackupVault): AlarmDefinition {
     below: 1,
     periods: 1,
     needsData: true,
-    // A backup may begin up to eight hours after its time (AWS Backup developer guide, "Creating a backup plan"), so two
-    // of them may be more than 24 hours apart.
+    // A backup may begin up to eight hours after its time (AWS Backup developer guide, "Creating a backup plan"), so
+    // two of them may be more than 24 hours apart.
     calendarDays: true,
     // The first day has no backup if its time was over.
     warmUp: Duration.days(2),

@@ -13,7 +13,9 @@ export function reservedConcurrency(
   return reservedConcurrentExecutions === undefined ? {} : { reservedConcurrentExecutions };
 }
 
-/** The executions that all functions without a reservation share, those of the account's other applications included. */
+/**
+ * The executions that all functions without a reservation share, those of the account's other applications included.
+ */
 export function unreservedConcurrency({ account, reserved }: Concurrency): number {
   return Object.values(reserved).reduce((left, executions) => left - executions, account);
 }

@@ -55,8 +55,8 @@ export const DELIVERY_LIMITS = {
 export const BATCH_SIZE = 10;
 
 /**
- * The memory of deliver-webhook, deliver-aside and retry-webhook, in MB. They spend nearly all of their time waiting for
- * receivers, which is billed by memory, and need not start more slowly with less of it
+ * The memory of deliver-webhook, deliver-aside and retry-webhook, in MB. They spend nearly all of their time waiting
+ * for receivers, which is billed by memory, and need not start more slowly with less of it
  * (docs/decisions/0044-delivery-limits.md).
  */
 export const MEMORY = { delivery: 512, side: 512, retry: 192 } as const;

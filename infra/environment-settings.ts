@@ -97,10 +97,10 @@ const Members = settings({
   /** Part of the names of stacks, functions and API keys. */
   name: EnvironmentName,
   /**
-   * The account, and the region, that `cdk deploy` accepts; those of the credentials if absent. With gradual deployments,
-   * set it before the first one: CDK puts both into the name of the bucket with each function's code, and so expects
-   * another version of the function. Lambda publishes none if nothing else has changed (AWS Lambda API, PublishVersion),
-   * and CloudFormation rolls back.
+   * The account, and the region, that `cdk deploy` accepts; those of the credentials if absent. With gradual
+   * deployments, set it before the first one: CDK puts both into the name of the bucket with each function's code, and
+   * so expects another version of the function. Lambda publishes none if nothing else has changed (AWS Lambda API,
+   * PublishVersion), and CloudFormation rolls back.
    */
   deployTo: settings({
     /** AWS Account Management reference guide, "View AWS account identifiers". */
@@ -126,16 +126,16 @@ const Members = settings({
   backups: BackupRetention.optional(),
   /**
    * Whether new code first receives a part of the calls, and is rolled back if an alarm fires. A change replaces the
-   * mappings of the table's stream, so that the events of the last 12 hours are sent again, with the same ids, and older
-   * ones become unreadable events and unswept parts (docs/operations.md#rollback).
+   * mappings of the table's stream, so that the events of the last 12 hours are sent again, with the same ids, and
+   * older ones become unreadable events and unswept parts (docs/operations.md#rollback).
    */
   gradualDeployment: Switch,
   /** Executions reserved for functions that others could starve; one shared pool if absent. */
   concurrency: Concurrency.optional(),
   /**
-   * The token bucket of each method, which all callers share: requests per second, and the burst. Throttling limits of a
-   * stage "are applied at the API method level" (API Gateway developer guide, "Throttle requests to your REST APIs"). All
-   * methods together are limited only by the account's quota: 10,000 a second, bursts of 5,000. With 0, API Gateway
+   * The token bucket of each method, which all callers share: requests per second, and the burst. Throttling limits of
+   * a stage "are applied at the API method level" (API Gateway developer guide, "Throttle requests to your REST APIs").
+   * All methods together are limited only by the account's quota: 10,000 a second, bursts of 5,000. With 0, API Gateway
    * refuses every request.
    */
   throttle: settings({ ratePerSecond: wholeNumber(1), burst: wholeNumber(1) }),

@@ -26,7 +26,10 @@ const Context = settings({
 
 const Synthesis = z.object({ environments: Environments, context: Context });
 
-/** Names of the app's context are words. Those of CDK's own contain other characters, as `aws:cdk:…` and `cli-telemetry`. */
+/**
+ * Names of the app's context are words. Those of CDK's own contain other characters, as `aws:cdk:…` and
+ * `cli-telemetry`.
+ */
 const WORD = /^[a-z]+$/i;
 
 /**

@@ -8,8 +8,8 @@ import {
 import type { Construct } from "constructs";
 
 /**
- * A role for one Lambda function, which contains its permissions. CDK's own role puts them into a policy beside it, which
- * would be one more of the stack's 500 resources for each function.
+ * A role for one Lambda function, which contains its permissions. CDK's own role puts them into a policy beside it,
+ * which would be one more of the stack's 500 resources for each function.
  */
 export class FunctionRole extends Role {
   readonly #permissions: PolicyDocument;

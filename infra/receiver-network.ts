@@ -3,8 +3,9 @@ import { AllowedNetworks, isIn, NetworkInCidr } from "#webhooks/endpoints/delive
 
 /**
  * Where a function reaches what surrounds it, and never a receiver: Lambda's API for the function itself (AWS Lambda
- * developer guide, "Runtime API") is on loopback, which Linux also connects to by an unspecified address; the daemon for
- * traces, and in other environments credentials, are on link-local addresses. An IPv4-mapped address is any of them.
+ * developer guide, "Runtime API") is on loopback, which Linux also connects to by an unspecified address; the daemon
+ * for traces, and in other environments credentials, are on link-local addresses. An IPv4-mapped address is any of
+ * them.
  */
 const OWN_NETWORKS = AllowedNetworks.parse(
   "0.0.0.0/8,127.0.0.0/8,169.254.0.0/16,::/127,::ffff:0:0/96,fe80::/10",

@@ -10,8 +10,8 @@ interface AlarmOptions {
   /** The number of consecutive periods to evaluate. */
   readonly periods: number;
   /**
-   * In how many of them the alarm's condition must hold; all if absent. Fewer than all for a metric with `FILL`: an alarm
-   * may otherwise be stuck in one state (Amazon CloudWatch user guide, "Using metric math", FILL).
+   * In how many of them the alarm's condition must hold; all if absent. Fewer than all for a metric with `FILL`: an
+   * alarm may otherwise be stuck in one state (Amazon CloudWatch user guide, "Using metric math", FILL).
    */
   readonly breaching?: number;
   /** Whether the alarm fires if there is no data, because each period should have some. */
@@ -62,7 +62,8 @@ function apiAlarms({
     },
     Unauthorized: {
       metric: unauthorized,
-      // If no key is accepted, all requests but those for the documentation are refused; otherwise those of a few callers.
+      // If no key is accepted, all requests but those for the documentation are refused; otherwise those of a few
+      // callers.
       above: 50,
       periods: 3,
       breaching: 2,
@@ -173,8 +174,8 @@ function recoveryAlarms({ recoveryQueueAge, recoveryFaults }: ServiceMetrics) {
   return {
     RecoveryQueueAge: {
       metric: recoveryQueueAge,
-      // A recovery at work is received every six minutes, and SQS leaves a message that was received three times out of the
-      // age. One that waits for an hour is shown as failed.
+      // A recovery at work is received every six minutes, and SQS leaves a message that was received three times out of
+      // the age. One that waits for an hour is shown as failed.
       above: Duration.minutes(30).toSeconds(),
       periods: 3,
       description: "Recoveries wait without being started: look at the event source of recover-events.",
@@ -199,8 +200,8 @@ function deliveryAlarms({
   stoppedRecursions,
 }: ServiceMetrics) {
   return {
-    // A function that crashes records no fault itself, and SQS leaves a message that was received three times out of the
-    // age of its queue ("Available CloudWatch metrics for Amazon SQS").
+    // A function that crashes records no fault itself, and SQS leaves a message that was received three times out of
+    // the age of its queue ("Available CloudWatch metrics for Amazon SQS").
     ConsumerErrors: {
       metric: consumerErrors,
       above: 0,

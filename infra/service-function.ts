@@ -25,8 +25,8 @@ import { removalPolicyOf } from "./removal-policy.ts";
 /** The service name in logs and metrics of the functions. */
 export const SERVICE_NAME = "candidate-service";
 
-// Lambda keeps this setting for the function, not for its versions (Lambda API, PutFunctionRecursionConfig), and refuses
-// a version that differs from the latest one in nothing else.
+// Lambda keeps this setting for the function, not for its versions (Lambda API, PutFunctionRecursionConfig), and
+// refuses a version that differs from the latest one in nothing else.
 LambdaFunction.classifyVersionProperty("RecursiveLoop", false);
 
 interface ServiceFunctionProps {
@@ -44,9 +44,9 @@ interface ServiceFunctionProps {
   readonly isRarelyCalled?: boolean;
   /**
    * Whether it runs for each event. If so, Lambda does not write its own two lines of each successful invocation, which
-   * are about 0.7 KB together: the function's own lines have the request id, and the metric Duration has the time. Lambda
-   * logs these lines at INFO, its default (AWS Lambda developer guide, "Log-level filtering"); failures are logged at
-   * WARN and above.
+   * are about 0.7 KB together: the function's own lines have the request id, and the metric Duration has the time.
+   * Lambda logs these lines at INFO, its default (AWS Lambda developer guide, "Log-level filtering"); failures are
+   * logged at WARN and above.
    */
   readonly runsForEachEvent?: boolean;
   /** Its permissions, in addition to writing its log, and their environment variables. */

@@ -31,8 +31,8 @@ const METHOD_OPTIONS: MethodDeploymentOptions = {
   // gateway itself respond.
   loggingLevel: MethodLoggingLevel.OFF,
   dataTraceEnabled: false,
-  // The metrics of the whole stage are free. Those of each method are billed as custom metrics, five for each (API Gateway
-  // developer guide, "Amazon API Gateway dimensions and metrics"), and the access log has the same.
+  // The metrics of the whole stage are free. Those of each method are billed as custom metrics, five for each (API
+  // Gateway developer guide, "Amazon API Gateway dimensions and metrics"), and the access log has the same.
   metricsEnabled: false,
 };
 
@@ -41,8 +41,8 @@ export const OPEN_METHODS = ["GET", "HEAD"] as const;
 
 /**
  * The public routes. Each has a low limit of its own, so that callers without a key cannot use up the account's quota,
- * which all methods share. Their other methods (`ANY`, which refuse-method serves without a key) have the stage's default
- * limit: their responses are small and read nothing.
+ * which all methods share. Their other methods (`ANY`, which refuse-method serves without a key) have the stage's
+ * default limit: their responses are small and read nothing.
  */
 const OPEN_ROUTES = ["/", "/docs", "/docs/{file+}", "/openapi.json", "/llms.txt"].flatMap((path) =>
   OPEN_METHODS.map((method) => `${path}/${method}`),
@@ -55,10 +55,10 @@ const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
 };
 
 /**
- * A batch is one request and up to a hundred creates, so full batches are limited to as many rows as single creates are.
- * In production these are 2,000 rows a second, or 8,000 write units at four a row (docs/scale.md): twice what a new
- * on-demand table takes (4,000; Amazon DynamoDB developer guide, "Understanding DynamoDB warm throughput"). Rows that
- * it throttles are refused with 503.
+ * A batch is one request and up to a hundred creates, so full batches are limited to as many rows as single creates
+ * are. In production these are 2,000 rows a second, or 8,000 write units at four a row (docs/scale.md): twice what a
+ * new on-demand table takes (4,000; Amazon DynamoDB developer guide, "Understanding DynamoDB warm throughput"). Rows
+ * that it throttles are refused with 503.
  */
 function batchLimits({ ratePerSecond, burst }: EnvironmentSettings["throttle"]): MethodDeploymentOptions {
   const batchesOf = (rows: number) => Math.max(1, Math.floor(rows / BATCH_ROWS));
@@ -100,8 +100,8 @@ export class ServiceRestApi extends RestApi {
   readonly #unauthorized: MetricFilter;
   readonly #rateLimited: MetricFilter;
   /**
-   * The dimensions of the stage's metrics, by name: a reference would create a dependency cycle between the aliases that
-   * its methods invoke and the alarm that their deployment waits for.
+   * The dimensions of the stage's metrics, by name: a reference would create a dependency cycle between the aliases
+   * that its methods invoke and the alarm that their deployment waits for.
    */
   readonly stageDimensions: Readonly<Record<"ApiName" | "Stage", string>>;
 
@@ -158,14 +158,16 @@ export class ServiceRestApi extends RestApi {
   }
 
   /**
-   * How many responses were 401. API Gateway counts only all 4xx together. The authorizer cannot count them: API Gateway
-   * itself refuses a request without a key, and does not invoke it while a result is cached.
+   * How many responses were 401. API Gateway counts only all 4xx together. The authorizer cannot count them: API
+   * Gateway itself refuses a request without a key, and does not invoke it while a result is cached.
    */
   metricUnauthorized(period: Duration): Metric {
     return this.#unauthorized.metric({ statistic: "Sum", period });
   }
 
-  /** How many requests the limits of the stage, which all callers of a method share, refused. WAF's are not included. */
+  /**
+   * How many requests the limits of the stage, which all callers of a method share, refused. WAF's are not included.
+   */
   metricRateLimited(period: Duration): Metric {
     return this.#rateLimited.metric({ statistic: "Sum", period });
   }

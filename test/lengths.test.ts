@@ -6,6 +6,8 @@ import { sourceFiles } from "./source-files.ts";
 /** In lines, the first and the last included. */
 const LONGEST_FILE = 300;
 const LONGEST_FUNCTION = 60;
+/** In columns; Biome wraps code, but no comments. */
+const LONGEST_COMMENT = 120;
 
 /** Files that may be longer. */
 const LONGER_FILES: ReadonlySet<string> = new Set([
@@ -17,6 +19,7 @@ const LONGER_FILES: ReadonlySet<string> = new Set([
 
 const FOLDERS = ["lib", "functions", "infra", "client", "platform", "local", "tools"];
 const files = sourceFiles(`{${FOLDERS}}/**/*.{ts,tsx,js,css}`);
+const commented = sourceFiles(`{${FOLDERS},test}/**/*.{ts,tsx,js}`);
 
 /** What is too long in a file: the file itself, and functions by the line on which they begin. */
 function tooLongIn(file: string): string[] {
@@ -41,4 +44,23 @@ function tooLongIn(file: string): string[] {
 
 test("no source file has more than 300 lines, and no function more than 60", () => {
   expect(files.flatMap(tooLongIn)).toEqual([]);
+});
+
+/** The lines of a file that a comment makes too long. */
+function tooLongCommentsIn(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const lines = text.split("\n");
+  const lineOf = (offset: number) => text.slice(0, offset).split("\n").length;
+  return parseSync(file, text).comments.flatMap(({ start, end }) => {
+    const first = lineOf(start);
+    const ofComment = lines.slice(first - 1, lineOf(end));
+    return ofComment.flatMap(({ length }, index) =>
+      length > LONGEST_COMMENT ? [`${file}:${first + index} has ${length} columns`] : [],
+    );
+  });
+}
+
+test("no comment goes beyond 120 columns, except in generated files", () => {
+  const written = commented.filter((file) => file !== "client/src/contract-types.ts");
+  expect(written.flatMap(tooLongCommentsIn)).toEqual([]);
 });

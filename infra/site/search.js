@@ -40,8 +40,8 @@ function namesIn(word) {
 }
 
 /**
- * Operations with this path come first, then exact words and their beginnings: a similar word in a title would otherwise
- * score higher.
+ * Operations with this path come first, then exact words and their beginnings: a similar word in a title would
+ * otherwise score higher.
  */
 function find(search, query) {
   const path = query.trim().toLowerCase();

@@ -16,7 +16,10 @@ export interface OperationDefinition {
   readonly status: 200 | 201 | 202 | 204;
   /** The body of a success; absent if it is empty. */
   readonly response?: z.ZodMiniType;
-  /** Error codes besides those that every operation, or every operation with a body, may return (`tools/openapi/responses.ts`). */
+  /**
+   * Error codes besides those that every operation, or every operation with a body, may return
+   * (`tools/openapi/responses.ts`).
+   */
   readonly errors: readonly ErrorCode[];
   /** Present on operations beyond the contract (docs/decisions/0019). */
   readonly extension?: true;

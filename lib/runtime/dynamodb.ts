@@ -12,8 +12,8 @@ export interface WithTable extends Runtime {
 export const documentClient = /* @__PURE__ */ documentClientOf(clientDefaults);
 
 /**
- * A client with more sockets than the SDK's 50, beyond which requests are queued (AWS SDK for JavaScript developer guide,
- * "Configure maxSockets in Node.js").
+ * A client with more sockets than the SDK's 50, beyond which requests are queued (AWS SDK for JavaScript developer
+ * guide, "Configure maxSockets in Node.js").
  */
 export function documentClientWith(maxSockets: number): DynamoDBDocumentClient {
   const requestHandler = { ...clientDefaults.requestHandler, httpsAgent: { maxSockets } };

@@ -4,9 +4,9 @@ import { isSyntaxError } from "#runtime/syntax-error";
 
 /**
  * A handler to which middlewares are added; its log lines name the invocation. Timeouts are left to Lambda, which ends
- * the execution environment. With middy's own timeout, which responds earlier, pending work would continue when the next
- * invocation thaws the environment: an SDK retry an hour later, for example, could store a part of a candidate that
- * nothing references.
+ * the execution environment. With middy's own timeout, which responds earlier, pending work would continue when the
+ * next invocation thaws the environment: an SDK retry an hour later, for example, could store a part of a candidate
+ * that nothing references.
  */
 export function lambdaHandler<Event, Result>() {
   return middy<Event, Result>({ timeoutEarlyInMillis: 0 })

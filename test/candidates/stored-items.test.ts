@@ -16,7 +16,9 @@ const FOLDER = new URL("stored-items/", import.meta.url);
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
-/** An item as a version of the code wrote it, DynamoDB JSON, with its parts, and the record that it read back as then. */
+/**
+ * An item as a version of the code wrote it, DynamoDB JSON, with its parts, and the record that it read back as then.
+ */
 interface StoredItem {
   readonly item: Item;
   readonly parts?: readonly Item[];

@@ -15,7 +15,9 @@ const PATIENCE_MS = 35_000;
 const SHORTEST_WAIT = 50;
 const LONGEST_WAIT = 400;
 
-/** A partner that syncs candidates, repeats every call until the service has decided it, and keeps what it is promised. */
+/**
+ * A partner that syncs candidates, repeats every call until the service has decided it, and keeps what it is promised.
+ */
 export class Partner {
   readonly candidates: Promised[] = [];
   readonly refused: string[] = [];

@@ -251,7 +251,8 @@ test.concurrent("a dead-lettered part sweep is listed until a redrive does it; a
   const position = await writes.positionOf(
     ({ eventName, dynamodb }) => eventName === "REMOVE" && dynamodb?.Keys?.["pk"]?.S === pk,
   );
-  // Once the notice has had its sweep nothing but a redrive sweeps again: what lies there is as one that failed left it.
+  // Once the notice has had its sweep nothing but a redrive sweeps again: what lies there is as one that failed left
+  // it.
   await expect.poll(isLeft, { timeout: 20_000 }).toBe(false);
   await table.put(left);
   const queue = await rawQueue("UnsweptParts");

@@ -249,8 +249,8 @@ describe("an invalid amend is refused and changes nothing:", () => {
 
 describe("an amend", () => {
   // Every bound is judged where the schemas are tested, and reads back in
-  // test/candidates/store/item/candidate-item.test.ts. A case of either kind for each member shows here that amend is held
-  // to them.
+  // test/candidates/store/item/candidate-item.test.ts. A case of either kind for each member shows here that amend is
+  // held to them.
   const cases = oneOfEach(amendmentCases());
 
   test.each(cases.filter(({ accepted }) => accepted))("may have at $path $what", async ({ body }) => {

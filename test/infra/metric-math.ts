@@ -24,7 +24,10 @@ export interface Queries {
   readonly expressions: Readonly<Record<string, string>>;
 }
 
-/** @throws SyntaxError or TypeError where CloudWatch refuses the expression, or where it is not of the part that is known here */
+/**
+ * @throws SyntaxError or TypeError where CloudWatch refuses the expression, or where it is not of the part that is
+ * known here
+ */
 export function evaluate(
   id: string,
   { metrics, expressions }: Queries,

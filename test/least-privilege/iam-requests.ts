@@ -145,7 +145,9 @@ function projectionOf(input: unknown): Pick<IamRequest, "attributes"> {
   };
 }
 
-/** A name in an expression, by itself or as `#name`. A value begins with a colon, and a function ends with a bracket. */
+/**
+ * A name in an expression, by itself or as `#name`. A value begins with a colon, and a function ends with a bracket.
+ */
 const NAME = /#\w+|(?<![:#\w])[a-z]\w*(?![\w(])/g;
 
 /** What `dynamodb:Attributes` is of an update: the attributes in its expressions and the key's. Ids are cut off. */

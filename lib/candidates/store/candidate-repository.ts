@@ -31,9 +31,9 @@ import type { Runtime } from "#runtime/runtime";
 type Sources = Omit<Runtime, "variables">;
 
 /**
- * Writes candidates across organisations. Of ordinary ones, a create and an amend usually take one request, and a change
- * reads first. Candidates too large for one item go to {@link LargeCandidateRepository}, which reads before it writes and
- * stores the excess in parts beside the item.
+ * Writes candidates across organisations. Of ordinary ones, a create and an amend usually take one request, and a
+ * change reads first. Candidates too large for one item go to {@link LargeCandidateRepository}, which reads before it
+ * writes and stores the excess in parts beside the item.
  */
 export class CandidateRepository {
   readonly #sources: Sources;

@@ -17,8 +17,8 @@ export interface RedriveService {
   /** The retry queue, so that a redrive delays no new event. */
   readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;
   /**
-   * The events that this process has published. Batches that failed at the same time overlap: Lambda processes up to ten
-   * of a shard at once, and each letter has only the positions of its first and last record.
+   * The events that this process has published. Batches that failed at the same time overlap: Lambda processes up to
+   * ten of a shard at once, and each letter has only the positions of its first and last record.
    */
   readonly published: Pick<RecentIds, "has" | "add">;
   readonly now: () => Date;

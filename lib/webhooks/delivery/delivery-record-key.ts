@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
 
 /**
- * How many partition keys the records of an endpoint are spread over. One takes 1,000 writes a second, and DynamoDB does
- * not split it, because event ids increase (Amazon DynamoDB developer guide, "DynamoDB burst and adaptive capacity" and
- * "Using write sharding to distribute workloads evenly").
+ * How many partition keys the records of an endpoint are spread over. One takes 1,000 writes a second, and DynamoDB
+ * does not split it, because event ids increase (Amazon DynamoDB developer guide, "DynamoDB burst and adaptive
+ * capacity" and "Using write sharding to distribute workloads evenly").
  */
 export const PARTITION_KEYS = 10;
 

@@ -109,7 +109,9 @@ function readableEvent(record: OutboxRecord): FiredEvent | undefined {
   }
 }
 
-/** Where an event is that may have no readable id: the key of its candidate or endpoint, and its place in the stream. */
+/**
+ * Where an event is that may have no readable id: the key of its candidate or endpoint, and its place in the stream.
+ */
 function positionOf(record: OutboxRecord) {
   return { pk: partitionKeyOf(record), sequenceNumber: record.sequenceNumber };
 }

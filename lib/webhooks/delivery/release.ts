@@ -23,8 +23,8 @@ export interface ReleaseService {
 /**
  * Moves the deliveries that are about to be due from the table to the retry queue, and measures how late the latest of
  * them is. Each is removed only when the queue has it: a fault in between sends it twice, and the second message is
- * recognised as a duplicate. Each run begins with another partition, so that runs which do not come to their end leave out
- * another one each time.
+ * recognised as a duplicate. Each run begins with another partition, so that runs which do not come to their end leave
+ * out another one each time.
  *
  * @throws ServiceUnavailable when the table or the queue fails: what is left is released by the next run
  */

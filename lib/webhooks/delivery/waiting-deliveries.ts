@@ -7,8 +7,8 @@ import {
 import type { Delivery } from "#webhooks/delivery/delivery";
 
 /**
- * The number of partition keys that waiting deliveries are spread over. Each accepts up to 1,000 writes a second (Amazon
- * DynamoDB developer guide, "Best practices for designing and using partition keys effectively").
+ * The number of partition keys that waiting deliveries are spread over. Each accepts up to 1,000 writes a second
+ * (Amazon DynamoDB developer guide, "Best practices for designing and using partition keys effectively").
  */
 export const PARTITIONS = 10;
 

@@ -36,7 +36,9 @@ export interface Patience {
   readonly late?: { readonly after: number; readonly report: () => void };
 }
 
-/** The result of an attempt, which ends with the headers of the response, or fails. `durationMs` is how long it took. */
+/**
+ * The result of an attempt, which ends with the headers of the response, or fails. `durationMs` is how long it took.
+ */
 export type AttemptResult =
   | { readonly durationMs: number; readonly statusCode: number; readonly retryAfter?: number | undefined }
   | { readonly durationMs: number; readonly failure: DeliveryFailure };

@@ -160,8 +160,8 @@ export class EndpointHealthRepository {
    * `webhook_endpoint.failing`, once.
    *
    * @param endpoint as it was read before the attempt
-   * @returns the updated endpoint, or undefined if it has been deleted, or changed since: the attempt may have been made
-   *   at a former address
+   * @returns the updated endpoint, or undefined if it has been deleted, or changed since: the attempt may have been
+   *   made at a former address
    */
   async failed(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
     const failing = await this.#counted(endpoint);

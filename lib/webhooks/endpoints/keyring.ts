@@ -59,9 +59,9 @@ export class Keyring {
   }
 
   /**
-   * The ids of the keys, except for the current one, with which secrets may be sealed. First those of the keyring, which
-   * only open secrets; then those that it lacks because they were lost, up to the one that would be next. Reads the
-   * keyring again.
+   * The ids of the keys, except for the current one, with which secrets may be sealed. First those of the keyring,
+   * which only open secrets; then those that it lacks because they were lost, up to the one that would be next. Reads
+   * the keyring again.
    */
   async former(): Promise<string[]> {
     const version = await this.#read({ again: true });

@@ -2,9 +2,9 @@ import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 
 /**
  * The queue that deliveries to an endpoint wait in. A slow receiver occupies a consumer for the whole timeout, so slow
- * endpoints have a queue of their own, and no other endpoint waits for them. An endpoint that may be slow, because it is
- * new, failing, suspected or on probation, has a third one, the side queue: there it does not wait for them, and does
- * not delay the others. A delivery only moves to later lanes.
+ * endpoints have a queue of their own, and no other endpoint waits for them. An endpoint that may be slow, because it
+ * is new, failing, suspected or on probation, has a third one, the side queue: there it does not wait for them, and
+ * does not delay the others. A delivery only moves to later lanes.
  */
 export const LANES = ["delivery", "side", "retry"] as const;
 export type Lane = (typeof LANES)[number];
@@ -32,8 +32,8 @@ export function laterLane(reached: Lane, health: EndpointHealth): LaterLane | un
 }
 
 /**
- * The longest wait for which a retry uses the side queue, in ms. In the retry queue it may be attempted some ten seconds
- * late, behind receivers that hang: too late for a wait of 5 s, and within the jitter of a wait of a minute.
+ * The longest wait for which a retry uses the side queue, in ms. In the retry queue it may be attempted some ten
+ * seconds late, behind receivers that hang: too late for a wait of 5 s, and within the jitter of a wait of a minute.
  */
 const LONGEST_ASIDE = 30_000;
 

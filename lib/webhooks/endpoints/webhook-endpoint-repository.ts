@@ -130,11 +130,11 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Sets the members that are present and keeps all others, in one write that cannot restore a deleted endpoint. Another
-   * address or an activation also resets the failures, but makes no endpoint fast: repeated changes could otherwise
-   * keep a slow one in the delivery queue. Another address is unproven like a new endpoint, whatever attempts at the
-   * former one respond: their writes expect the pace that they have seen. When and why the endpoint was
-   * first set inactive is kept until it is active again.
+   * Sets the members that are present and keeps all others, in one write that cannot restore a deleted endpoint.
+   * Another address or an activation also resets the failures, but makes no endpoint fast: repeated changes could
+   * otherwise keep a slow one in the delivery queue. Another address is unproven like a new endpoint, whatever attempts
+   * at the former one respond: their writes expect the pace that they have seen. When and why the endpoint was first
+   * set inactive is kept until it is active again.
    *
    * @throws NotFound if the organisation has no such endpoint
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation, or changes of the address,

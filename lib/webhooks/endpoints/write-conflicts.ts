@@ -44,7 +44,8 @@ export async function transact(
   expected: readonly number[] = [0],
 ): Promise<boolean> {
   // One request for DynamoDB, however often it is sent. The SDK adds a token for its own retries only: if one of them
-  // conflicted and the transaction was sent again, an earlier one could still arrive, and repeat it after later changes.
+  // conflicted and the transaction was sent again, an earlier one could still arrive, and repeat it after later
+  // changes.
   const command = new TransactWriteCommand({ ClientRequestToken: randomUUID(), TransactItems: items });
   try {
     await untilNoConflict(() => client.send(command));
@@ -63,7 +64,9 @@ function isRefused(error: unknown, item: number): boolean {
   );
 }
 
-/** The reasons for which a cancelled transaction can succeed later (Amazon DynamoDB API, TransactWriteItems, "Errors"). */
+/**
+ * The reasons for which a cancelled transaction can succeed later (Amazon DynamoDB API, TransactWriteItems, "Errors").
+ */
 const PASSING: readonly (string | undefined)[] = [
   "TransactionConflict",
   "ThrottlingError",

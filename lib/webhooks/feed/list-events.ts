@@ -22,8 +22,8 @@ export interface FeedService {
 const PAGE_BYTES = 5_500_000;
 
 /**
- * A page of an organisation's events, in the order of their publication. A reader that follows its cursor receives every
- * event at least once. A page ends before its limit if more events would not fit into a response.
+ * A page of an organisation's events, in the order of their publication. A reader that follows its cursor receives
+ * every event at least once. A page ends before its limit if more events would not fit into a response.
  *
  * @throws EventsExpired if events after the cursor or `since` are no longer kept
  * @throws InvalidRequest if the cursor belongs to another organisation

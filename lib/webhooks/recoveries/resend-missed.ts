@@ -82,8 +82,9 @@ function withoutRepetitions(events: readonly AbridgedEvent[]): AbridgedEvent[] {
 }
 
 /**
- * The outcome of an event at the endpoint. A delivery whose next attempt is less than 15 minutes away is not sent again;
- * one that waits for longer, as after an outage of hours, counts as missed. A record has at most a hundred attempts.
+ * The outcome of an event at the endpoint. A delivery whose next attempt is less than 15 minutes away is not sent
+ * again; one that waits for longer, as after an outage of hours, counts as missed. A record has at most a hundred
+ * attempts.
  *
  * @param record absent if there has been no attempt, as when the endpoint was inactive or did not exist
  * @internal Exported for tests.

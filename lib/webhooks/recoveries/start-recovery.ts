@@ -120,7 +120,9 @@ async function start(
   return toRecovery(recovery, startedAt);
 }
 
-/** Whether a recovery begins before everything that the endpoint has missed, or with the oldest event, of all its types. */
+/**
+ * Whether a recovery begins before everything that the endpoint has missed, or with the oldest event, of all its types.
+ */
 function sendsAllMissed(
   { missedSince, eventTypes }: DeliveryEndpoint,
   recovery: Pick<RecoveryRequest, "since"> & Pick<DeliveryEndpoint, "eventTypes">,

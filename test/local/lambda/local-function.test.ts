@@ -9,7 +9,10 @@ import { Turns } from "../../../local/lambda/turns.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 import { LogLines } from "../fixture-assembly.ts";
 
-/** Prints that its environment has loaded. Returns the environment's name; if asked to, prints it and waits for a file first. */
+/**
+ * Prints that its environment has loaded. Returns the environment's name; if asked to, prints it and waits for a file
+ * first.
+ */
 const code = `import { existsSync } from "node:fs";
   import { setTimeout } from "node:timers/promises";
   import { threadId } from "node:worker_threads";

@@ -273,7 +273,9 @@ describe("a delivery that waits", () => {
 });
 
 describe("the slowest possible delivery", () => {
-  /** An AWS request that needs its three attempts of 2 s, with the SDK's longest backoff for throttling between them. */
+  /**
+   * An AWS request that needs its three attempts of 2 s, with the SDK's longest backoff for throttling between them.
+   */
   const AWS_MS = 3 * 2_000 + 500 + 1_000;
   const ONCE_MS = 6_000;
   const POST_MS = 10_000;

@@ -204,7 +204,9 @@ describe("an organisation whose event feed fails or is slow", () => {
 });
 
 describe("a batch of a hundred organisations", () => {
-  /** An AWS request that needs its three attempts of 2 s, with the SDK's longest backoff for throttling between them. */
+  /**
+   * An AWS request that needs its three attempts of 2 s, with the SDK's longest backoff for throttling between them.
+   */
   const AWS_MS = 3 * 2_000 + 500 + 1_000;
   const elapse = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const hundred = () => Array.from({ length: 100 }, (_, index) => anOutboxRecord({ orgId: `org-${index}` }));
@@ -213,7 +215,9 @@ describe("a batch of a hundred organisations", () => {
 
   type FeedItem = { pk: string; events: Uint8Array };
 
-  /** A process whose table takes so many ms for an item of the feed; and when an organisation's events were sent, in ms. */
+  /**
+   * A process whose table takes so many ms for an item of the feed; and when an organisation's events were sent, in ms.
+   */
   function aProcess(takes: (item: FeedItem) => number) {
     vi.useFakeTimers({ now: NOW });
     onTestFinished(() => void vi.useRealTimers());
