@@ -6,8 +6,8 @@ const SECRET_BYTES = 32;
 const PREFIX = "whsec_";
 
 /** A new signing secret: `whsec_` and 32 random bytes in padded base64, the format of Standard Webhooks. */
-export function newSigningSecret(random: (size: number) => Uint8Array): string {
-  return `${PREFIX}${Buffer.from(random(SECRET_BYTES)).toString("base64")}`;
+export function newSigningSecret(randomBytes: (size: number) => Uint8Array): string {
+  return `${PREFIX}${Buffer.from(randomBytes(SECRET_BYTES)).toString("base64")}`;
 }
 
 /**
