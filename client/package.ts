@@ -25,7 +25,7 @@ export async function buildLibrary(folder: string): Promise<void> {
       format,
       entryPoints: [`${sources}/src/index.ts`],
       outfile: `${folder}/dist/${file}`,
-      // Node's modules do not resolve, as they do not elsewhere.
+      // Node's modules do not resolve, because the library also runs where they do not exist.
       platform: "neutral",
     });
   }

@@ -40,7 +40,7 @@ export class Bookmark {
   /**
    * The bookmark of an earlier run; undefined if there is none.
    *
-   * @throws CommandError if it cannot be read: a run that began elsewhere would skip events without a word
+   * @throws CommandError if it cannot be read: a run that began elsewhere would skip events unnoticed
    */
   static find(url: string, key: string): Bookmark | undefined {
     const path = pathOf(url, key);

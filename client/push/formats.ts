@@ -123,7 +123,7 @@ function parsed(text: AsyncIterable<string>, parser: Duplex): Duplex {
 
 async function* jsonRows(source: Source): AsyncGenerator<Row> {
   let beginning = "";
-  // Takes as long as the parser does. A file is read again instead, once it is known to be wrong.
+  // It takes as long as the parser does. A file is read again for it instead, once the parser has failed.
   const place = source.size === undefined ? new JsonPlace() : undefined;
   const text = async function* () {
     for await (const chunk of source.text()) {
@@ -203,7 +203,7 @@ async function* csvRows(source: Source, layout: CsvLayout, note: Note): AsyncGen
         if (cells.some((cell) => cell.trim() !== "")) headings ??= cells;
         return Object.assign(cells, { number: lines.firstLineOf(cells), end: bytes });
       },
-      // By default it takes that of the first row alone, and the others keep what remains of theirs.
+      // By default only the line end of the first row ends rows, and a part of another one stays in the last cell.
       record_delimiter: [...LINE_ENDS],
       relax_column_count: true,
       skip_empty_lines: true,

@@ -4,7 +4,7 @@ import type { Refusal } from "./refused-file.ts";
 import { externalIdOf, type Row } from "./row.ts";
 import type { SeenIdentifiers } from "./seen-identifiers.ts";
 
-/** Refuses a row before it is sent, or not. */
+/** Why a row is refused before it is sent; undefined if it is not. */
 export type Check = (row: Row) => Refusal | undefined;
 
 /** Refuses rows with the service's own schema and messages. */

@@ -10,7 +10,7 @@ const listeners = new WeakMap<AbortSignal, Listener>();
  * Calls back when a signal is aborted. However many calls share a signal, it has one listener: Node warns of a memory
  * leak when a signal has more than ten.
  *
- * @returns ends that; may be called again
+ * @returns a function that ends this; it may be called again
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const { callbacks, remove } = listeners.get(signal) ?? listenTo(signal);

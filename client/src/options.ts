@@ -35,7 +35,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Any other option is a misspelt one: without its `ifMatch`, an amend would overwrite. */
+/** The options of every call. Any other is refused: with `ifMatch` misspelt, an amend would overwrite other changes. */
 const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof CallOptions>(["signal"]);
 
 const CLIENT_OPTIONS: ReadonlySet<string> = new Set<keyof ClientOptions>([

@@ -16,8 +16,11 @@ import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 
 /** The most dead letters that one invocation redrives. */
 const BATCH = 200;
-/** How long an invocation begins with further letters, in ms: a letter of a failed batch takes seconds, of 60. */
-const BEGINNING_MS = 30_000;
+/**
+ * How long an invocation starts with further letters, in ms: a letter of a failed batch takes seconds, and the function
+ * has 60 s.
+ */
+const STARTING_MS = 30_000;
 
 export const redriveDeadLetters = (dependencies: RedriveDependencies) => {
   const { streams, now } = dependencies;
@@ -33,7 +36,7 @@ export const redriveDeadLetters = (dependencies: RedriveDependencies) => {
     input: RedriveDeadLetters,
     loggedInput: ["queue"],
     run({ queue }) {
-      const endsAt = now().getTime() + BEGINNING_MS;
+      const endsAt = now().getTime() + STARTING_MS;
       return letters[queue].redrive(BATCH, redriveOne[queue], () => now().getTime() >= endsAt);
     },
     loggedOutput: ({ redriven, left }) => ({ redriven, left }),

@@ -1,7 +1,10 @@
 import { logger } from "#runtime/logger";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
-/** What an attempt shows of its endpoint's health must not repeat the attempt if it cannot be recorded. */
+/**
+ * The result of recording what an attempt shows of its endpoint's health. A failure is only logged, and the result is
+ * undefined: an error would repeat the attempt.
+ */
 export async function orLogged<Recorded>(
   recorded: Promise<Recorded>,
   failure: string,

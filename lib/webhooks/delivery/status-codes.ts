@@ -8,7 +8,7 @@ export function isGone(statusCode: number): boolean {
   return statusCode === 410;
 }
 
-/** Whether a `Retry-After` counts: with too many requests and unavailable. */
+/** Whether a `Retry-After` counts: with 429 (too many requests) and 503 (service unavailable). */
 export function asksToWait(statusCode: number): boolean {
   return statusCode === 429 || statusCode === 503;
 }

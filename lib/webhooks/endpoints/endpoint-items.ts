@@ -97,8 +97,8 @@ export function organisationOf(partitionKey: string | undefined): string | undef
 }
 
 /**
- * The update of an endpoint's item as it must be made. An `event` that stayed in the item would be published again
- * with every later write.
+ * The update of an endpoint's item that also removes the `event` of an earlier write, unless it sets another: one that
+ * stayed in the item would be published again with every later write.
  */
 export function keepingNoOldEvent({ set = {}, remove = [], ...update }: Update): Update {
   return { ...update, set, remove: "event" in set ? remove : [...remove, "event"] };

@@ -148,7 +148,10 @@ export class WebhookEndpointRepository {
     return this.get(orgId, endpointId);
   }
 
-  /** An update of the address is of the address that was read: whether it is another one depends on that. */
+  /**
+   * One attempt. Whether the address is another one depends on the present one, so an update of the address reads that
+   * first, and is lost if it has changed since.
+   */
   async #tryToUpdate(
     orgId: string,
     endpointId: string,

@@ -37,7 +37,9 @@ export interface FeedItem {
 const StoredItem = z.object({ sk: z.string(), events: z.instanceof(Uint8Array) });
 const StoredEvents = z.array(AbridgedEvent);
 
-/** The stored part of an event, without `externalId` and reasons, which an erasure would have to find. */
+/**
+ * Events as an item stores them: compressed, and without `externalId` and reasons, which an erasure would have to find.
+ */
 export function packEvents(events: readonly WebhookEvent[]): Uint8Array {
   return deflateSync(JSON.stringify(StoredEvents.parse(events)), { dictionary: DICTIONARY });
 }

@@ -21,7 +21,7 @@ import {
   toRecovery,
 } from "#webhooks/recoveries/stored-recovery";
 
-/** The attempts to start a recovery while others of the endpoint begin or end. */
+/** The most attempts to start a recovery while others of the endpoint begin or end. */
 const START_ATTEMPTS = 5;
 
 /** What a step of a recovery changes. */
