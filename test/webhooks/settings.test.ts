@@ -2,7 +2,12 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { runtime } from "#runtime/runtime";
-import { deliveryLogOf, retryQueueOf, sampleServiceOf } from "#webhooks/delivery/composition";
+import {
+  deliveryLogOf,
+  listDeliveriesServiceOf,
+  retryQueueOf,
+  sampleServiceOf,
+} from "#webhooks/delivery/composition";
 import { keyringRotationOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
@@ -23,6 +28,7 @@ const VARIABLES = {
 test.each([
   [webhookEndpointsOf, "TABLE_NAME"],
   [deliveryLogOf, "TABLE_NAME"],
+  [listDeliveriesServiceOf, "TABLE_NAME"],
   [sampleServiceOf, "SIDE_QUEUE_URL"],
   [retryQueueOf, "RETRY_QUEUE_URL"],
   [keyringRotationOf, "KEYRING_SECRET_ID"],
