@@ -134,15 +134,24 @@ async function listening(
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
+  readonly ciphers?: string;
+}
+
+/** A certificate whose key is too short for today's TLS, and what makes a server present it all the same. */
+export function aWeakCertificate(subjectAltName: string): Certificate {
+  return { ...aCertificate(subjectAltName, ["rsa:1024"]), ciphers: "DEFAULT@SECLEVEL=0" };
 }
 
 /** A certificate that nobody has signed but itself, good for a day. */
-export function aCertificate(subjectAltName: string): Certificate {
+export function aCertificate(
+  subjectAltName: string,
+  newKey: readonly string[] = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"],
+): Certificate {
   const directory = mkdtempSync(join(tmpdir(), "certificate-"));
   try {
     const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
     openssl([
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+      ...["req", "-x509", "-nodes", "-newkey", ...newKey],
       ...["-days", "1", "-subj", "/CN=receiver", "-addext", `subjectAltName=${subjectAltName}`],
       ...["-keyout", key, "-out", cert],
     ]);

@@ -54,7 +54,10 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
 /** The prefixes of Node's error codes for TLS, and of OpenSSL's for its protocol (Node.js, "Errors"). */
 const TLS_CODE = /^ERR_(?:TLS|SSL)_/;
 
-/** The codes of a certificate that fails verification (Node.js, "TLS", "X509 certificate error codes"). */
+/**
+ * The codes of a certificate that fails verification (Node.js, "TLS", "X509 certificate error codes"). For reasons that
+ * Node has no code for, such as a key that is too short, it has the last one, which it does not document.
+ */
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_CRL",
@@ -83,6 +86,7 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   "CERT_UNTRUSTED",
   "CERT_REJECTED",
   "HOSTNAME_MISMATCH",
+  "UNSPECIFIED",
 ]);
 
 /** Why an attempt received no response, or none that can be read. */

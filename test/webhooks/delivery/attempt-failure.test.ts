@@ -42,7 +42,7 @@ describe("a delivery attempt without a response", () => {
     for (const code of codes) expect(failureOf(withCode(code)), code).toBe(failure);
   });
 
-  // Node.js, "TLS", "X509 certificate error codes".
+  // Node.js, "TLS", "X509 certificate error codes"; the last one stands for every other reason.
   test.each([
     "UNABLE_TO_GET_ISSUER_CERT",
     "UNABLE_TO_GET_CRL",
@@ -71,6 +71,7 @@ describe("a delivery attempt without a response", () => {
     "CERT_UNTRUSTED",
     "CERT_REJECTED",
     "HOSTNAME_MISMATCH",
+    "UNSPECIFIED",
   ])("that failed with the certificate error %s is recorded as tls_failed", (code) => {
     expect(failureOf(withCode(code))).toBe("tls_failed");
   });

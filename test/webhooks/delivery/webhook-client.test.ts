@@ -20,6 +20,7 @@ import {
   anHttpReceiver,
   aRudeReceiver,
   aTlsReceiver,
+  aWeakCertificate,
   closeReceivers,
 } from "../receivers.ts";
 
@@ -666,6 +667,15 @@ describe("a webhook request over TLS", () => {
 
   test("is refused before anything is sent if the certificate is not trusted", async () => {
     const receiver = await aTlsReceiver(aCertificate("IP:127.0.0.1"));
+
+    expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  test("is refused before anything is sent if the certificate's key is too short", async () => {
+    const certificate = aWeakCertificate("IP:127.0.0.1");
+    trust(certificate.cert);
+    const receiver = await aTlsReceiver(certificate);
 
     expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
     expect(receiver.requests).toHaveLength(0);
