@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector, errors } from "undici";
 import { AddressRefused, NameNotResolved } from "#webhooks/delivery/attempt-failure";
-import { withoutContinue } from "#webhooks/delivery/interim-responses";
+import { withoutInterimResponses } from "#webhooks/delivery/interim-responses";
 import { rememberBrokenOnReuse } from "#webhooks/delivery/reused-connections";
 import { isDeliverable, type Network } from "#webhooks/endpoints/delivery-address";
 
@@ -49,7 +49,7 @@ export function guardedConnector(allowed: readonly Network[]): buildConnector.co
       const [error, socket] = connected;
       if (isTooLate) socket?.destroy();
       else if (error) callback(error, null);
-      else callback(null, withoutContinue(socket, rememberBrokenOnReuse));
+      else callback(null, withoutInterimResponses(socket, rememberBrokenOnReuse));
     });
   };
 }

@@ -50,8 +50,7 @@ class AwaitedResponse {
   }
 
   /**
-   * The bytes that may be read once a chunk has arrived: interim responses other than 100, and the response once it
-   * begins.
+   * The bytes that may be read once a chunk has arrived: none until the response begins.
    *
    * @throws ResponseTooLong after {@link RESPONSE_BYTES}, once the chunk that exceeds them has passed
    * @throws ProtocolSwitched after a 101
@@ -65,20 +64,15 @@ class AwaitedResponse {
       return chunk;
     }
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    const passed: Buffer[] = [];
     // What is no HTTP/1 is not waited for: it may be all that comes.
     if (!PROTOCOL.startsWith(this.#held.toString("latin1", 0, PROTOCOL.length))) this.#arrive();
     while (this.#isAwaited && this.#held.length >= STATUS_LINE_BYTES) {
-      const interim = this.#interim();
-      if (interim === undefined) break;
-      passed.push(interim);
+      if (!this.#removeInterim()) break;
     }
-    if (!this.#isAwaited) {
-      passed.push(this.#held);
-      this.#held = NOTHING;
-    }
-    const [first = NOTHING, ...more] = passed;
-    return more.length === 0 ? first : Buffer.concat(passed);
+    if (this.#isAwaited) return NOTHING;
+    const passed = this.#held;
+    this.#held = NOTHING;
+    return passed;
   }
 
   #arrive(): void {
@@ -86,34 +80,33 @@ class AwaitedResponse {
     this.#hasResponded = true;
   }
 
-  /** Takes the next interim response; nothing of a 100. Undefined if it is not complete, or the response begins. */
-  #interim(): Buffer | undefined {
+  /** Removes the next interim response. Returns false if it is not complete, or the response begins. */
+  #removeInterim(): boolean {
     const [, status = ""] = STATUS_LINE.exec(this.#held.toString("latin1", 0, STATUS_LINE_BYTES)) ?? [];
     if (status === "101") throw new ProtocolSwitched();
     const end = this.#held.indexOf(END_OF_HEAD);
     const isInterim = status.startsWith("1");
-    if (isInterim && end < 0 && this.#held.length <= HEAD_BYTES) return undefined;
+    if (isInterim && end < 0 && this.#held.length <= HEAD_BYTES) return false;
     if (!isInterim || end < 0) {
       this.#arrive();
-      return undefined;
+      return false;
     }
-    const next = end + END_OF_HEAD.length;
-    const interim = this.#held.subarray(0, next);
-    this.#held = this.#held.subarray(next);
-    return status === "100" ? NOTHING : interim;
+    this.#held = this.#held.subarray(end + END_OF_HEAD.length);
+    return true;
   }
 }
 
 /**
- * Removes each `100 Continue` from the bytes read from a connection. A client must accept interim responses that it did
- * not request (RFC 9110 section 15.2). undici accepts all except this one, for which it closes the connection. A
+ * Removes interim responses from the bytes read from a connection. A client must accept those that it did not request
+ * (RFC 9110 section 15.2). undici closes the connection for a 100, and refuses the response after one with
+ * `Connection: close`, which means that the receiver closes the connection after the response (RFC 9112 section 9.6). A
  * connection is closed if one response, with the interim ones before it, is longer than 64 KiB.
  *
  * @param socket carries one request at a time, read by `read()`
  * @param onBrokenOnReuse called with the error if the connection has carried a response, and breaks soon after the next
  *   request without a byte
  */
-export function withoutContinue<Connection extends Socket>(
+export function withoutInterimResponses<Connection extends Socket>(
   socket: Connection,
   onBrokenOnReuse: (error: Error) => void,
 ): Connection {

@@ -207,7 +207,8 @@ describe("a receiver's response", () => {
     ["byte by byte", 1],
   ])("after unrequested interim responses is the one that counts, %s", async (_what, size) => {
     const wait = "HTTP/1.1 100 Continue\r\n\r\n";
-    const hints = "HTTP/1.1 103 Early Hints\r\nX-Note: 1\r\n\r\n";
+    // The connection closes after the response, not after this (RFC 9112 section 9.6).
+    const hints = "HTTP/1.1 103 Early Hints\r\nConnection: close\r\n\r\n";
     const interim = `${wait}HTTP/1.1 100 \r\nX-Note: wait\r\n\r\n${hints}${wait}${hints}`;
     const response = Buffer.from(`${interim}HTTP/1.1 202 Accepted\r\nContent-Length: 4\r\n\r\nHTTP`);
     const receiver = await aRudeReceiver((socket) => {
