@@ -26,7 +26,7 @@ export class DeadLetters {
 
   /** The bodies of up to `limit` dead letters, which remain in the queue. */
   async peek(limit: number): Promise<string[]> {
-    const messages = await Array.fromAsync(this.#receive(limit, PEEKING_SECONDS));
+    const messages = (await Array.fromAsync(this.#receive(limit, PEEKING_SECONDS))).flat();
     await Promise.all(messages.map((message) => this.#release(message)));
     return messages.map(({ Body = "" }) => Body);
   }
@@ -42,26 +42,32 @@ export class DeadLetters {
     handle: (body: string) => Promise<boolean>,
     isOver: () => boolean,
   ): Promise<{ readonly redriven: number; readonly left: number }> {
-    const unsettled: Message[] = [];
+    const unsettled = new Set<Message>();
     let redriven = 0;
-    for await (const message of this.#receive(limit, HANDLING_SECONDS, isOver)) {
-      if (isOver()) {
-        unsettled.push(message);
-      } else if (await handle(message.Body ?? "")) {
-        await this.#client.send(
-          new DeleteMessageCommand({ QueueUrl: this.#queueUrl, ReceiptHandle: message.ReceiptHandle }),
-        );
-        redriven += 1;
-      } else {
-        unsettled.push(message);
-        logger.warn("dead letter left", { messageId: message.MessageId });
+    try {
+      for await (const messages of this.#receive(limit, HANDLING_SECONDS, isOver)) {
+        for (const message of messages) unsettled.add(message);
+        for (const message of messages) {
+          if (isOver()) break;
+          if (await handle(message.Body ?? "")) {
+            await this.#client.send(
+              new DeleteMessageCommand({ QueueUrl: this.#queueUrl, ReceiptHandle: message.ReceiptHandle }),
+            );
+            unsettled.delete(message);
+            redriven += 1;
+          } else {
+            logger.warn("dead letter left", { messageId: message.MessageId });
+          }
+        }
       }
+    } finally {
+      // Also after an error: another redrive would not see them, and report that none is left.
+      await Promise.all([...unsettled].map((message) => this.#release(message)));
     }
-    await Promise.all(unsettled.map((message) => this.#release(message)));
-    return { redriven, left: unsettled.length };
+    return { redriven, left: unsettled.size };
   }
 
-  async *#receive(limit: number, visibilityTimeout: number, isOver = () => false): AsyncGenerator<Message> {
+  async *#receive(limit: number, visibilityTimeout: number, isOver = () => false): AsyncGenerator<Message[]> {
     for (let received = 0; received < limit && !isOver(); ) {
       const { Messages = [] } = await this.#client.send(
         new ReceiveMessageCommand({
@@ -74,7 +80,7 @@ export class DeadLetters {
       );
       if (Messages.length === 0) return;
       received += Messages.length;
-      yield* Messages;
+      yield Messages;
     }
   }
 

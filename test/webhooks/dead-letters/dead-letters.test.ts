@@ -127,7 +127,7 @@ describe("redriving dead letters", () => {
     expect(order).toEqual(["settled", "deleted"]);
   });
 
-  test("stops at an error without losing the letter", async () => {
+  test("stops at an error, and keeps this letter and those after it visible", async () => {
     const failing = async (body: string) => {
       if (body === "letter 1") throw new Error("outage");
       return true;
@@ -136,6 +136,21 @@ describe("redriving dead letters", () => {
 
     await expect(redriving).rejects.toThrow("outage");
     expect(deleted()).toEqual(["receipt of letter 0"]);
+    expect(released().map(({ ReceiptHandle }) => ReceiptHandle)).toEqual([
+      "receipt of letter 1",
+      "receipt of letter 2",
+    ]);
+  });
+
+  test("keeps what is left visible if no more can be received", async () => {
+    const queue = holding();
+    sqs
+      .on(ReceiveMessageCommand)
+      .resolvesOnce({ Messages: [{ MessageId: "1", Body: "letter", ReceiptHandle: "receipt of letter" }] })
+      .rejects(new Error("outage"));
+
+    await expect(queue.redrive(100, async () => false, never)).rejects.toThrow("outage");
+    expect(released().map(({ ReceiptHandle }) => ReceiptHandle)).toEqual(["receipt of letter"]);
   });
 
   test("handles no more than the limit", async () => {
