@@ -147,12 +147,20 @@ const READABLE: Readonly<Record<Status, boolean>> = {
   erased: false,
 };
 
+/** The statuses that this code knows. */
+export const KNOWN_STATUSES: readonly string[] = Object.keys(READABLE);
+
+/** @throws Error if this code does not know the status, which newer code has written */
+export function assertKnownStatus(status: Status): void {
+  if (!Object.hasOwn(READABLE, status)) throw new Error(`The status ${status} of the candidate is unknown.`);
+}
+
 /**
  * Whether integrators may read and amend a candidate of this status.
  *
- * @throws Error if this code does not know the status, which newer code has written
+ * @throws as {@link assertKnownStatus}
  */
 export function isReadable(status: Status): boolean {
-  if (!Object.hasOwn(READABLE, status)) throw new Error(`The status ${status} of the candidate is unknown.`);
+  assertKnownStatus(status);
   return READABLE[status];
 }

@@ -764,23 +764,30 @@ async function rawItems(): Promise<string> {
   return JSON.stringify(await stored());
 }
 
-describe("a candidate whose stored item version", () => {
-  test("is newer than this code is neither read nor overwritten", async () => {
+describe("a candidate whose stored", () => {
+  test.each<[string, string, unknown, RegExp]>([
+    ["item version is newer than this code", "itemVersion", ITEM_VERSION + 1, /version/],
+    ["status is unknown to this code", "status", "archived", /status archived/],
+  ])("%s is neither read nor overwritten", async (_what, attribute, value, refusal) => {
     await receive();
     const key = candidateKey(ORG, digestOf(ACME, externalId));
     await store.client.send(
       new UpdateCommand({
         TableName: store.tableName,
         Key: key,
-        UpdateExpression: "SET itemVersion = :newer",
-        ExpressionAttributeValues: { ":newer": ITEM_VERSION + 1 },
+        UpdateExpression: "SET #attribute = :value",
+        ExpressionAttributeNames: { "#attribute": attribute },
+        ExpressionAttributeValues: { ":value": value },
       }),
     );
     const before = await stored();
 
-    await expect(reader.find(ORG, staged())).rejects.toThrow(/version/);
-    await expect(candidates.amend(ORG, staged(), { headline: "x" }, {})).rejects.toThrow(/version/);
-    await expect(move("verify")).rejects.toThrow(/version/);
+    await expect(reader.find(ORG, staged())).rejects.toThrow(refusal);
+    await expect(reader.inspect(ORG, staged())).rejects.toThrow(refusal);
+    for (const amendment of [{ headline: "x" }, { consentGiven: true }, { consentGiven: false }]) {
+      await expect(candidates.amend(ORG, staged(), amendment, {})).rejects.toThrow(refusal);
+    }
+    await expect(move("verify")).rejects.toThrow(refusal);
     expect(await stored()).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import { PLATFORM_ASSESSMENTS } from "#candidates/assessments";
 import { isSensitiveAttribute, SHARED_DOCUMENTS } from "#candidates/documents";
 import { type Handle, noSuchCandidate } from "#candidates/handles";
-import { isReadable } from "#candidates/lifecycle";
+import { assertKnownStatus, isReadable } from "#candidates/lifecycle";
 import { REJECTIONS } from "#candidates/rejections";
 import { type CandidateItem, isShown } from "#candidates/store/item/candidate-item";
 import { assertKnownVersion } from "#candidates/store/item/item-version";
@@ -18,6 +18,7 @@ export type Access = (item: CandidateItem | undefined, handle: Handle) => Candid
 const known: Access = (item, handle) => {
   if (!item || (handle.kind === "canonical" && !item.promotedAt)) throw noSuchCandidate();
   assertKnownVersion(item);
+  assertKnownStatus(item.status);
   return item;
 };
 
