@@ -1,10 +1,11 @@
-import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { assessment, documentRemoval, transition } from "#candidates/change";
 import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
+import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { ServiceError } from "#contract/errors";
@@ -852,6 +853,25 @@ test("a sweep keeps the parts of a write until the write's notice has expired", 
 
   expect(before).not.toEqual([]);
   expect(await stored()).toEqual([]);
+});
+
+test("a sweep keeps the parts of an item whose version is newer than this code", async () => {
+  await receive({ documents: documentsOf(ONE_PART) });
+  await store.client.send(
+    new UpdateCommand({
+      TableName: store.tableName,
+      Key: candidateKey(ORG, digest()),
+      // A newer version may reference its parts in another form.
+      UpdateExpression: "SET itemVersion = :newer, documents = :another",
+      ExpressionAttributeValues: { ":newer": ITEM_VERSION + 1, ":another": "a reference in another form" },
+    }),
+  );
+  const before = await storedParts();
+
+  await expect(inTheEnd()).rejects.toThrow(/version/);
+
+  expect(before).not.toEqual([]);
+  expect(await storedParts()).toEqual(before);
 });
 
 describe("a process that terminates at any step", () => {

@@ -765,21 +765,23 @@ async function rawItems(): Promise<string> {
 }
 
 describe("a candidate whose stored", () => {
-  test.each<[string, string, unknown, RegExp]>([
-    ["item version is newer than this code", "itemVersion", ITEM_VERSION + 1, /version/],
-    ["status is unknown to this code", "status", "archived", /status archived/],
-  ])("%s is neither read nor overwritten", async (_what, attribute, value, refusal) => {
-    await receive();
-    const key = candidateKey(ORG, digestOf(ACME, externalId));
-    await store.client.send(
+  const set = (attribute: string, value: unknown) =>
+    store.client.send(
       new UpdateCommand({
         TableName: store.tableName,
-        Key: key,
+        Key: candidateKey(ORG, staged().digest),
         UpdateExpression: "SET #attribute = :value",
         ExpressionAttributeNames: { "#attribute": attribute },
         ExpressionAttributeValues: { ":value": value },
       }),
     );
+
+  test.each<[string, string, unknown, RegExp]>([
+    ["item version is newer than this code", "itemVersion", ITEM_VERSION + 1, /version/],
+    ["status is unknown to this code", "status", "archived", /status archived/],
+  ])("%s is neither read nor overwritten", async (_what, attribute, value, refusal) => {
+    await receive();
+    await set(attribute, value);
     const before = await stored();
 
     await expect(reader.find(ORG, staged())).rejects.toThrow(refusal);
@@ -789,5 +791,18 @@ describe("a candidate whose stored", () => {
     }
     await expect(move("verify")).rejects.toThrow(refusal);
     expect(await stored()).toEqual(before);
+  });
+
+  test.each([
+    ["candidate", async () => {}],
+    ["tombstone", () => move("erase")],
+  ])("%s has a newer item version is not created again", async (_what, before) => {
+    await receive();
+    await before();
+    await set("itemVersion", ITEM_VERSION + 1);
+    const newer = await stored();
+
+    await expect(receive()).rejects.toThrow(/version/);
+    expect(await stored()).toEqual(newer);
   });
 });

@@ -1,6 +1,7 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { RECORD } from "#candidates/store/item/candidate-key";
 import { getItem } from "#candidates/store/item/get-item";
+import { assertKnownVersion } from "#candidates/store/item/item-version";
 import {
   PART_PREFIX,
   parsePartKey,
@@ -24,12 +25,14 @@ export class PartSweep {
    * whose write is over, and which the item does not reference after that, is never referenced again.
    *
    * @param pk the candidate's partition key
+   * @throws Error if the item is of a version that this code does not support: its references would not be seen
    */
   async sweep(pk: string): Promise<void> {
     const parts = await this.#sortKeys(pk, PART_PREFIX);
     if (parts.length === 0) return;
     const underWay = await this.#sortKeys(pk, WRITE_PREFIX);
     const item = await getItem(this.#client, this.#tableName, { pk, sk: RECORD });
+    if (item) assertKnownVersion(item);
     const named = referencesIn(item ?? {}).map(([section, reference]) => sectionKey(section, reference));
     for (const sk of parts) {
       const part = parsePartKey(sk);

@@ -2,7 +2,7 @@ import { handleOf, stagedIdOf } from "#candidates/handles";
 import { received } from "#candidates/lifecycle";
 import { type CandidateItem, packMembers } from "#candidates/store/item/candidate-item";
 import { candidateKey } from "#candidates/store/item/candidate-key";
-import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { assertKnownVersion, ITEM_VERSION } from "#candidates/store/item/item-version";
 import { firing } from "#candidates/store/item/outbox-event";
 import type { Layout } from "#candidates/store/write/guarded-update";
 import type { ItemPut } from "#candidates/store/write/item-writes";
@@ -41,8 +41,7 @@ export function createWrite(
   /** Records the item that is there, for the next put. Returns its receipt, unless it is a tombstone. */
   function see(item: CandidateItem | undefined): Receipt | undefined {
     present = item;
-    if (!item || item.status === "erased") return undefined;
-    return { kind: "replayed", response: responseOf(ids, item) };
+    return replayOf(ids, item);
   }
 
   return {
@@ -87,6 +86,13 @@ export function createWrite(
 }
 
 type Ids = Pick<CreateResponse, "stagedId" | "externalId">;
+
+/** The receipt of a create that found this item; undefined for a tombstone. */
+function replayOf(ids: Ids, item: CandidateItem | undefined): Receipt | undefined {
+  if (!item) return undefined;
+  assertKnownVersion(item);
+  return item.status === "erased" ? undefined : { kind: "replayed", response: responseOf(ids, item) };
+}
 
 function responseOf(ids: Ids, { receivedAt }: CandidateItem): CreateResponse {
   return { ...ids, status: "received", receivedAt };
