@@ -148,7 +148,7 @@ const READABLE: Readonly<Record<Status, boolean>> = {
 };
 
 /** The statuses that this code knows. */
-export const KNOWN_STATUSES: readonly string[] = Object.keys(READABLE);
+export const KNOWN_STATUSES: readonly string[] = /* @__PURE__ */ Object.keys(READABLE);
 
 /** @throws Error if this code does not know the status, which newer code has written */
 export function assertKnownStatus(status: Status): void {
