@@ -37,11 +37,12 @@ export function createWrite(
   const packed = packMembers(submission);
   /** The tombstone that the put replaces. */
   let present: CandidateItem | undefined;
-
   /** Records the item that is there, for the next put. Returns its receipt, unless it is a tombstone. */
   function see(item: CandidateItem | undefined): Receipt | undefined {
+    if (item) assertKnownVersion(item);
     present = item;
-    return replayOf(ids, item);
+    if (!item || item.status === "erased") return undefined;
+    return { kind: "replayed", response: responseOf(ids, item) };
   }
 
   return {
@@ -86,13 +87,6 @@ export function createWrite(
 }
 
 type Ids = Pick<CreateResponse, "stagedId" | "externalId">;
-
-/** The receipt of a create that found this item; undefined for a tombstone. */
-function replayOf(ids: Ids, item: CandidateItem | undefined): Receipt | undefined {
-  if (!item) return undefined;
-  assertKnownVersion(item);
-  return item.status === "erased" ? undefined : { kind: "replayed", response: responseOf(ids, item) };
-}
 
 function responseOf(ids: Ids, { receivedAt }: CandidateItem): CreateResponse {
   return { ...ids, status: "received", receivedAt };
