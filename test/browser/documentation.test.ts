@@ -21,11 +21,21 @@ const GUIDES = [
 ];
 const shown = [...operations, ...deliveries].map(({ operation }) => operation.summary ?? "");
 
-/** Scrolls until every operation and event has been in sight: the viewer makes them when they come near. */
+/** Scrolls on by most of a screen, and from the end back to the top; done when the page has been painted. */
+const SCROLL = `new Promise((resolve) => {
+  const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+  scrollTo({ top: isAtEnd ? 0 : scrollY + 800, behavior: "instant" });
+  requestAnimationFrame(() => setTimeout(resolve));
+})`;
+
+/**
+ * Scrolls until every operation and event has been in sight: the viewer makes them when they come near. What it did not
+ * make before it was out of sight again, it makes on the next way down.
+ */
 async function readThrough(page: Page): Promise<void> {
   for (const summary of shown) {
     const heading = page.getByRole("heading", { name: summary, exact: true, level: 3 });
-    while (!(await heading.isVisible())) await page.mouse.wheel(0, 800);
+    while (!(await heading.isVisible())) await page.evaluate(SCROLL);
     await heading.scrollIntoViewIfNeeded();
   }
   await page.waitForLoadState("networkidle");
