@@ -147,9 +147,6 @@ const READABLE: Readonly<Record<Status, boolean>> = {
   erased: false,
 };
 
-/** The statuses that this code knows. */
-export const KNOWN_STATUSES: readonly string[] = /* @__PURE__ */ Object.keys(READABLE);
-
 /** @throws Error if this code does not know the status, which newer code has written */
 export function assertKnownStatus(status: Status): void {
   if (!Object.hasOwn(READABLE, status)) throw new Error(`The status ${status} of the candidate is unknown.`);
@@ -163,4 +160,9 @@ export function assertKnownStatus(status: Status): void {
 export function isReadable(status: Status): boolean {
   assertKnownStatus(status);
   return READABLE[status];
+}
+
+/** The statuses in which integrators may read and amend a candidate. */
+export function readableStatuses(): readonly Status[] {
+  return (Object.keys(READABLE) as Status[]).filter(isReadable);
 }

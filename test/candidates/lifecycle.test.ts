@@ -10,7 +10,7 @@ import {
   transition,
   workReadinessScore,
 } from "#candidates/change";
-import { type Effect, effectOf, isReadable } from "#candidates/lifecycle";
+import { type Effect, effectOf, isReadable, readableStatuses } from "#candidates/lifecycle";
 import { firing } from "#candidates/store/item/outbox-event";
 import type { EventType } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
@@ -125,7 +125,9 @@ describe("a failed validation", () => {
 });
 
 test("only a candidate that is erased or without consent is unreadable", () => {
-  expect(STATUSES.filter(isReadable)).toEqual(["received", "validation_failed", "verified", "promoted"]);
+  const readable = ["received", "validation_failed", "verified", "promoted"];
+  expect(STATUSES.filter(isReadable)).toEqual(readable);
+  expect(readableStatuses()).toEqual(readable);
   // Only newer code can have written it: "consent revoked" would be wrong.
   expect(() => isReadable("archived" as never)).toThrow("The status archived of the candidate is unknown.");
 });

@@ -1,5 +1,5 @@
 import type { Handle } from "#candidates/handles";
-import { consentRestored, consentRevoked } from "#candidates/lifecycle";
+import { consentRestored, consentRevoked, readableStatuses } from "#candidates/lifecycle";
 import type { PackedMembers } from "#candidates/store/item/candidate-item";
 import { effectUpdate } from "#candidates/store/write/effect-update";
 import type { ItemUpdate } from "#candidates/store/write/item-writes";
@@ -36,21 +36,22 @@ export function amendmentUpdate(
 ): ItemUpdate {
   const { updatedAt, writeId } = stamp;
   const lifecycle = effectUpdate(effect, stamp);
-  const isFrozen = effect === consentRestored;
-  const conditions = [
-    "attribute_exists(pk)",
-    "#status <> :erased",
-    `#status ${isFrozen ? "=" : "<>"} :revoked`,
-    "#updatedAt < :updatedAt",
-  ];
+  const status = oneOf("status", effect === consentRestored ? [consentRevoked.status] : readableStatuses());
+  const conditions = ["attribute_exists(pk)", status.condition, "#updatedAt < :updatedAt"];
   if (handle.kind === "canonical") conditions.push("attribute_exists(promotedAt)");
-  const versions = Object.fromEntries(ifMatch?.map((version, index) => [`:version${index}`, version]) ?? []);
-  if (ifMatch) conditions.push(`#updatedAt IN (${Object.keys(versions).join(", ")})`);
+  const version = ifMatch && oneOf("updatedAt", ifMatch);
+  if (version) conditions.push(version.condition);
   return {
     set: { updatedAt, writeId, ...packed.attributes, ...lifecycle.set },
     assign: lifecycle.assign,
     remove: [...packed.cleared, ...lifecycle.remove],
     conditions,
-    values: { ":erased": "erased", ":revoked": consentRevoked.status, ...lifecycle.values, ...versions },
+    values: { ...status.values, ...lifecycle.values, ...version?.values },
   };
+}
+
+/** The condition that an attribute has one of these values, at most 100 (Amazon DynamoDB developer guide, "IN"). */
+function oneOf(attribute: string, values: readonly string[]) {
+  const named = Object.fromEntries(values.map((value, index) => [`:${attribute}${index}`, value]));
+  return { condition: `#${attribute} IN (${Object.keys(named).join(", ")})`, values: named };
 }

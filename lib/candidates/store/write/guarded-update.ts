@@ -1,4 +1,3 @@
-import { KNOWN_STATUSES } from "#candidates/lifecycle";
 import { type CandidateItem, type ItemMembers, membersOf } from "#candidates/store/item/candidate-item";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import type { SectionReference } from "#candidates/store/item/section-reference";
@@ -13,22 +12,12 @@ export interface Layout {
 /** All members fit into the item. */
 export const ORDINARY: Layout = { references: {}, large: false };
 
-/**
- * An update without a read before it. It is refused if the candidate is large, or its item's version or its status is
- * unknown.
- */
+/** An update without a read before it. It is refused if the candidate is large or its item's version is unknown. */
 export function unseen(update: ItemUpdate): ItemUpdate {
-  const statuses = Object.fromEntries(KNOWN_STATUSES.map((status, index) => [`:known${index}`, status]));
   return {
     ...update,
     set: { ...update.set, itemVersion: ITEM_VERSION },
-    conditions: [
-      ...update.conditions,
-      "#itemVersion = :itemVersion",
-      `#status IN (${Object.keys(statuses).join(", ")})`,
-      "attribute_not_exists(#large)",
-    ],
-    values: { ...update.values, ...statuses },
+    conditions: [...update.conditions, "#itemVersion = :itemVersion", "attribute_not_exists(#large)"],
   };
 }
 
