@@ -673,17 +673,11 @@ describe("a webhook request over TLS", () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test("is refused before anything is sent if the certificate's key is too short", async () => {
-    const certificate = aWeakCertificate("IP:127.0.0.1");
-    trust(certificate.cert);
-    const receiver = await aTlsReceiver(certificate);
-
-    expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
-    expect(receiver.requests).toHaveLength(0);
-  });
-
-  test("is refused before anything is sent if the certificate has another name", async () => {
-    const certificate = aCertificate("DNS:another.example.com");
+  test.each([
+    ["has a key that is too short", () => aWeakCertificate("IP:127.0.0.1")],
+    ["has another name", () => aCertificate("DNS:another.example.com")],
+  ])("is refused before anything is sent if the certificate %s", async (_, issued) => {
+    const certificate = issued();
     trust(certificate.cert);
     const receiver = await aTlsReceiver(certificate);
 
