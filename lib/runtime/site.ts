@@ -28,9 +28,10 @@ export class Site {
     if (!found) throw new NotFound("There is no such page. The documentation begins at /docs.");
     const { file, headers } = found;
     const tag = headers["ETag"];
-    // RFC 9110 section 13.1.2: a weak tag, which a proxy may have made, matches too.
+    // RFC 9110 section 13.1.2: a weak tag, which a proxy may have made, matches too, and `*` matches any page.
     const known = ifNoneMatch.split(",").map((given) => given.trim().replace(/^W\//, ""));
-    if (tag !== undefined && known.includes(tag)) return { statusCode: 304, headers, body: "" };
+    if (tag !== undefined && (known.includes(tag) || known.includes("*")))
+      return { statusCode: 304, headers, body: "" };
     return { statusCode: 200, headers, body: readFileSync(join(this.#folder, file), "utf8") };
   }
 }

@@ -160,6 +160,7 @@ describe("the documentation", () => {
 
     expect((await get("/docs", { "If-None-Match": tag })).status).toBe(304);
     expect((await get("/docs", { "If-None-Match": `"other", W/${tag}` })).status).toBe(304);
+    expect((await get("/docs", { "If-None-Match": "*" })).status).toBe(304);
     expect((await get("/docs", { "If-None-Match": '"other"' })).status).toBe(200);
   });
 
