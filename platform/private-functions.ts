@@ -4,7 +4,7 @@ import { join } from "node:path";
 import {
   InvokeCommand,
   LambdaClient,
-  LambdaServiceException,
+  type LambdaServiceException,
   ResourceNotFoundException,
   TooManyRequestsException,
 } from "@aws-sdk/client-lambda";
@@ -110,6 +110,10 @@ function sentenceOf(
         )
         .replace(/\bSend PATCH\b/, "Its organisation must send PATCH")
         .replace(/\bsend another with POST\b/, "its organisation can send another with POST")
+        .replace(
+          "Check the id against the list of endpoints.",
+          "The organisation can check the id against its list of endpoints.",
+        )
         .replace("Repeat the request after Retry-After seconds.", "Repeat the command later.")
     : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
 }
@@ -170,7 +174,7 @@ function unreachable(
     return `${functionName} was throttled (${error.message}) and has not run. Repeat the command later.`;
   }
   if (isLost(error)) {
-    return `The response of ${functionName} was lost (${error.message}). The function may have run: see what it has done before you repeat the command.`;
+    return `The response of ${functionName} was lost (${reasonOf(error)}). The function may have run: see what it has done before you repeat the command.`;
   }
   return localUrl === undefined
     ? `${functionName} could not be invoked (${error.name}: ${reasonOf(error)}). Check your AWS credentials and AWS_REGION.`
@@ -180,15 +184,22 @@ function unreachable(
 /** The causes that break an open connection, on which the request may have been sent. */
 const LOST: readonly unknown[] = ["ECONNRESET", "EPIPE", "ETIMEDOUT"];
 
-/** Whether the request may have been received, although its response was not, or was that of a fault of Lambda. */
+/** Whether the request may have been received, although its response was not, or was that of a fault of AWS. */
 function isLost(error: Error): boolean {
-  if (error instanceof LambdaServiceException) return (error.$metadata.httpStatusCode ?? 0) >= 500;
+  if (statusCodeOf(error) >= 500) return true;
   const { code, syscall }: NodeJS.ErrnoException = error;
   return LOST.includes(code) && syscall !== "connect" && !(error instanceof AggregateError);
 }
 
-/** A host name with several addresses could not be connected to at any of them: an error for each, and no message. */
+/** The status code of the response, whatever its body is; 0 if there was none. */
+function statusCodeOf({ $metadata }: Partial<LambdaServiceException>): number {
+  return $metadata?.httpStatusCode ?? 0;
+}
+
 function reasonOf(error: Error): string {
-  if (!(error instanceof AggregateError)) return error.message;
-  return error.errors.map(({ message }: Error) => message).join(", ");
+  // A host name with several addresses could not be connected to at any of them: an error for each, and no message.
+  if (error instanceof AggregateError) return error.errors.map(({ message }: Error) => message).join(", ");
+  const statusCode = statusCodeOf(error);
+  // The body of the response was no JSON, as that of a load balancer.
+  return error instanceof SyntaxError && statusCode > 0 ? `status code ${statusCode}` : error.message;
 }

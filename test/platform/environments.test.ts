@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { REPEAT_WITH_CARE, ServiceUnavailable, UNAVAILABLE } from "#contract/errors";
 import type { WebhookEndpoint } from "#contract/webhook-endpoint";
 import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
+import { noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
 import { inAwsAccount } from "../builders/aws-account.ts";
 import { withCredentials } from "./running-command.ts";
 
@@ -75,6 +76,11 @@ test.each([
     "CandidateService-production-list-api-keys could not be invoked (AccessDeniedException: not authorized). Check your AWS credentials and AWS_REGION.\n",
   ],
   [
+    "is behind a load balancer that fails",
+    { status: 503, headers: { "Content-Type": "text/html" }, body: "<html>Service Unavailable</html>" },
+    "The response of CandidateService-production-list-api-keys was lost (status code 503). The function may have run: see what it has done before you repeat the command.\n",
+  ],
+  [
     "fails",
     {
       headers: { "X-Amz-Function-Error": "Unhandled" },
@@ -133,6 +139,10 @@ test.each([
   [
     "eventId: the event is a sample: send another with POST …/test",
     "--event: the event is a sample: its organisation can send another with POST …/test\n",
+  ],
+  [
+    noSuchEndpoint().message,
+    "Organisation acme has no webhook endpoint with this id. The organisation can check the id against its list of endpoints.\n",
   ],
 ])("the request that the message %j asks for is the organisation's to send", async (errorMessage, stderr) => {
   const body = JSON.stringify({ errorType: "invalid_request", errorMessage });
