@@ -834,6 +834,27 @@ describe("a large write with a lost response that was overtaken", () => {
     await expect(find()).rejects.toMatchObject({ code: "consent_revoked" });
   });
 
+  test.each<[string, object, (other: CandidateRepository) => Promise<unknown>]>([
+    ["an amend", {}, (other) => amend({ documents }, other)],
+    [
+      "an assessment",
+      { documents: documentsOf(320_000) },
+      (other) => other.change(ORG, handle(), assessment(aLargeAssessment())),
+    ],
+  ])("keeps the parts of %s whose item newer code has written since", async (_what, before, write) => {
+    await receive(before);
+    let parts: unknown[] = [];
+    const other = repeatedAfter(async () => {
+      await writeInNewerForm();
+      parts = await storedParts();
+    });
+
+    await expect(write(other)).rejects.toThrow(/version/);
+
+    expect(parts).not.toEqual([]);
+    expect(await storedParts()).toEqual(parts);
+  });
+
   test("removes the parts if it is an erasure", async () => {
     await receive({ documents });
 
@@ -855,17 +876,27 @@ test("a sweep keeps the parts of a write until the write's notice has expired", 
   expect(await stored()).toEqual([]);
 });
 
-test("a sweep keeps the parts of an item whose version is newer than this code", async () => {
-  await receive({ documents: documentsOf(ONE_PART) });
+/** Newer code may reference the parts of an item in another form. */
+async function writeInNewerForm(): Promise<void> {
   await store.client.send(
     new UpdateCommand({
       TableName: store.tableName,
       Key: candidateKey(ORG, digest()),
-      // A newer version may reference its parts in another form.
-      UpdateExpression: "SET itemVersion = :newer, documents = :another",
-      ExpressionAttributeValues: { ":newer": ITEM_VERSION + 1, ":another": "a reference in another form" },
+      UpdateExpression:
+        "SET itemVersion = :newer, documents = :another, updatedAt = :later, writeId = :other",
+      ExpressionAttributeValues: {
+        ":newer": ITEM_VERSION + 1,
+        ":another": "a reference in another form",
+        ":later": new Date(Date.now() + 1_000).toISOString(),
+        ":other": "another write",
+      },
     }),
   );
+}
+
+test("a sweep keeps the parts of an item whose version is newer than this code", async () => {
+  await receive({ documents: documentsOf(ONE_PART) });
+  await writeInNewerForm();
   const before = await storedParts();
 
   await expect(inTheEnd()).rejects.toThrow(/version/);

@@ -1,3 +1,5 @@
+import type { CandidateItem } from "#candidates/store/item/candidate-item";
+import { assertKnownVersion } from "#candidates/store/item/item-version";
 import { isSectionReference, type SectionReference } from "#candidates/store/item/section-reference";
 import { hashOf, type SectionParts } from "#candidates/store/large/section-parts";
 
@@ -42,8 +44,11 @@ export class SectionWrite {
    *
    * @param item as it is after the write, or as returned by the failed condition: it references the parts if an
    *   earlier request of this write succeeded
+   * @throws Error if the item is of a version that this code does not support: its references would not be seen
    */
-  async discard(item: object): Promise<void> {
+  async discard(item: Partial<Pick<CandidateItem, "itemVersion">>): Promise<void> {
+    const { itemVersion } = item;
+    if (itemVersion !== undefined) assertKnownVersion({ itemVersion });
     await this.#parts.removeReplaced(this.#pk, Object.fromEntries(this.#stored), item);
   }
 
