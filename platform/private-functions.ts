@@ -95,6 +95,16 @@ function parsed(text: string): unknown {
   }
 }
 
+/** What messages ask an integrator to send, and what they say to the platform, which has no key of the organisation. */
+const REQUESTS: readonly (readonly [asked: RegExp, instead: string])[] = [
+  [/\bSend PATCH\b/, "Its organisation must send PATCH"],
+  [/\bsend another with POST\b/, "its organisation can send another with POST"],
+  [/\bAmend (?:the candidate )?with\b/, "Its organisation must amend the candidate with"],
+  [/\bCreate the candidate again\b/, "Its organisation must create the candidate again"],
+  [/\bCheck the id against the list\b/, "Its organisation can check the id against the list"],
+  [/\bRepeat the request after Retry-After seconds\b/, "Repeat the command later"],
+];
+
 /** The message of a refusal or, if the function failed, which one it was. */
 function sentenceOf(
   { errorType, errorMessage }: z.infer<typeof FunctionFailure>,
@@ -102,20 +112,13 @@ function sentenceOf(
   command: Command,
 ): string {
   const { org } = command.opts<{ org?: string }>();
-  return Object.hasOwn(ERROR_STATUS, errorType)
-    ? // Integrators get the same message, about the organisation of their key, and can send what it asks for.
-      withFlags(errorMessage)
-        .replace(/\b(y)our organisation\b/i, (found, y) =>
-          org === undefined ? found : `${y === "Y" ? "Organisation" : "organisation"} ${org}`,
-        )
-        .replace(/\bSend PATCH\b/, "Its organisation must send PATCH")
-        .replace(/\bsend another with POST\b/, "its organisation can send another with POST")
-        .replace(
-          "Check the id against the list of endpoints.",
-          "The organisation can check the id against its list of endpoints.",
-        )
-        .replace("Repeat the request after Retry-After seconds.", "Repeat the command later.")
-    : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
+  if (!Object.hasOwn(ERROR_STATUS, errorType))
+    return `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
+  // Integrators get the same message, about the organisation of their key.
+  const message = withFlags(errorMessage).replace(/\b(y)our organisation\b/i, (found, y) =>
+    org === undefined ? found : `${y === "Y" ? "Organisation" : "organisation"} ${org}`,
+  );
+  return REQUESTS.reduce((sentence, [asked, instead]) => sentence.replace(asked, instead), message);
 }
 
 /** The URL of the local stack's Invoke API. */

@@ -2,11 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { REPEAT_WITH_CARE, ServiceUnavailable, UNAVAILABLE } from "#contract/errors";
+import { transition } from "#candidates/change";
+import { ConsentRevoked, REPEAT_WITH_CARE, ServiceUnavailable, UNAVAILABLE } from "#contract/errors";
 import type { WebhookEndpoint } from "#contract/webhook-endpoint";
 import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
 import { noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
 import { inAwsAccount } from "../builders/aws-account.ts";
+import { aCandidate } from "../builders/candidate.ts";
 import { withCredentials } from "./running-command.ts";
 
 const LIST = ["keys", "list", "--org", "acme"];
@@ -121,6 +123,9 @@ const messageOf = (throws: () => void) => {
   }
 };
 
+const refusalOf = (name: "verify", status: "consent_revoked" | "erased") =>
+  messageOf(() => transition(name).decide(aCandidate({}, { status })));
+
 test("a function that is temporarily unavailable asks for the command again, not for a request", async () => {
   const { code: errorType, message: errorMessage } = new ServiceUnavailable();
   const body = JSON.stringify({ errorType, errorMessage });
@@ -141,8 +146,20 @@ test.each([
     "--event: the event is a sample: its organisation can send another with POST …/test\n",
   ],
   [
+    new ConsentRevoked().message,
+    "Consent is withdrawn: access is frozen. Its organisation must amend the candidate with consentGiven true to restore it.\n",
+  ],
+  [
+    refusalOf("verify", "consent_revoked"),
+    "transition: verify is not allowed from the status consent_revoked. Its organisation must amend the candidate with consentGiven true first.\n",
+  ],
+  [
+    refusalOf("verify", "erased"),
+    "transition: verify is not allowed from the status erased. Its organisation must create the candidate again first.\n",
+  ],
+  [
     noSuchEndpoint().message,
-    "Organisation acme has no webhook endpoint with this id. The organisation can check the id against its list of endpoints.\n",
+    "Organisation acme has no webhook endpoint with this id. Its organisation can check the id against the list of endpoints.\n",
   ],
 ])("the request that the message %j asks for is the organisation's to send", async (errorMessage, stderr) => {
   const body = JSON.stringify({ errorType: "invalid_request", errorMessage });
