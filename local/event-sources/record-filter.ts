@@ -7,7 +7,7 @@ type Matcher = (value: unknown) => boolean;
 
 /**
  * A filter made of event patterns (Lambda's FilterCriteria). A record passes if any of them matches it.
- * Of EventBridge's operators it supports exact values, `exists`, `prefix` and `anything-but`.
+ * Of EventBridge's operators it supports exact values, `exists`, `prefix` and `anything-but`, the last two with values.
  *
  * @throws CommandError for any other operator
  */
@@ -21,7 +21,8 @@ function matcherOf(pattern: unknown): Matcher {
     const alternatives = pattern.map(valueMatcher);
     return (value) => alternatives.some((matches) => matches(value));
   }
-  if (!isObject(pattern)) return unknownPattern(pattern);
+  // `$or` is an operator, not a member.
+  if (!isObject(pattern) || "$or" in pattern) return unknownPattern(pattern);
   const members = Object.entries(pattern).map(([name, member]) => [name, matcherOf(member)] as const);
   return (value) => members.every(([name, matches]) => matches(isObject(value) ? value[name] : undefined));
 }
@@ -32,16 +33,23 @@ function valueMatcher(alternative: unknown): Matcher {
   if (others.length > 0) return unknownPattern(alternative);
   switch (operator) {
     case "exists":
-      return (value) => (value !== undefined) === operand;
+      return (value) => isLeaf(value) === operand;
     case "prefix":
-      return (value) => typeof value === "string" && value.startsWith(String(operand));
+      if (typeof operand !== "string") return unknownPattern(alternative);
+      return (value) => typeof value === "string" && value.startsWith(operand);
     case "anything-but": {
       const excluded: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+      if (excluded.some(isObject)) return unknownPattern(alternative);
       return (value) => value !== undefined && !excluded.includes(value);
     }
     default:
       return unknownPattern(alternative);
   }
+}
+
+/** `exists` finds no objects: operators "only work on leaf nodes" (Amazon EventBridge user guide). */
+function isLeaf(value: unknown): boolean {
+  return value !== undefined && !isObject(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -25,7 +25,7 @@ function streamSource(properties: object) {
       EventSourceArn: { "Fn::GetAtt": ["Table", "StreamArn"] },
       StartingPosition: "TRIM_HORIZON",
       FilterCriteria: {
-        Filters: [{ Pattern: '{"dynamodb":{"NewImage":{"event":{"M":[{"exists":true}]}}}}' }],
+        Filters: [{ Pattern: '{"dynamodb":{"NewImage":{"event":{"M":{"id":{"S":[{"exists":true}]}}}}}}' }],
       },
       ...properties,
     },

@@ -18,8 +18,11 @@ test("A throttle allows the burst at once, then the rate", () => {
 test.each([
   [{ eventName: ["INSERT", "MODIFY"] }, true],
   [{ eventName: ["REMOVE"] }, false],
-  [{ dynamodb: { NewImage: { event: { M: [{ exists: true }] } } } }, true],
-  [{ dynamodb: { NewImage: { event: { M: [{ exists: false }] } } } }, false],
+  [{ dynamodb: { NewImage: { event: { M: { id: { S: [{ exists: true }] } } } } } }, true],
+  [{ dynamodb: { NewImage: { event: { M: { id: { S: [{ exists: false }] } } } } } }, false],
+  // A map is no leaf.
+  [{ dynamodb: { NewImage: { event: { M: [{ exists: true }] } } } }, false],
+  [{ dynamodb: { NewImage: { event: { M: [{ exists: false }] } } } }, true],
   [{ dynamodb: { OldImage: { event: [{ exists: false }] } } }, true],
   [{ dynamodb: { Keys: { pk: { S: [{ prefix: "CANDIDATE#" }] } } } }, true],
   [{ dynamodb: { Keys: { pk: { S: [{ prefix: "KEY#" }] } } } }, false],
@@ -32,8 +35,13 @@ test.each([
   expect(parsePattern([JSON.stringify(pattern)])(record)).toBe(passes);
 });
 
-test("An unknown operator of an event filter is refused with its name", () => {
-  expect(() => parsePattern(['{"a":[{"numeric":[">",1]}]}'])).toThrow(/filter pattern \{"numeric"/);
+test.each([
+  [{ a: [{ numeric: [">", 1] }] }, /filter pattern \{"numeric"/],
+  [{ a: [{ prefix: { "equals-ignore-case": "x" } }] }, /filter pattern \{"prefix"/],
+  [{ a: [{ "anything-but": { prefix: "x" } }] }, /filter pattern \{"anything-but"/],
+  [{ $or: [{ a: ["x"] }, { b: ["x"] }] }, /filter pattern \{"\$or"/],
+])("The event filter pattern %j is refused, because it has an unknown operator", (pattern, message) => {
+  expect(() => parsePattern([JSON.stringify(pattern)])).toThrow(message);
 });
 
 test("An unknown intrinsic function in the template is refused with its name", () => {
