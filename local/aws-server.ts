@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { ZodError } from "zod";
 import type { LocalFunction } from "./lambda/local-function.ts";
-import { INVOCATION_BYTES } from "./lambda/messages.ts";
+import { EVENT_BYTES, INVOCATION_BYTES } from "./lambda/messages.ts";
 import { startHttpServer } from "./machine/http-server.ts";
 import { refusalOf } from "./machine/loopback-guard.ts";
 import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
@@ -83,8 +83,9 @@ async function respond(
     const message = `Function not found: ${name}. The stack has ${[...services.functions.keys()].join(", ")}.`;
     return fail(response, 404, "ResourceNotFoundException", message);
   }
-  if (Buffer.byteLength(body) > INVOCATION_BYTES) {
-    const limit = `The payload of an invocation has at most ${INVOCATION_BYTES} bytes.`;
+  const most = message.headers["x-amz-invocation-type"] === "Event" ? EVENT_BYTES : INVOCATION_BYTES;
+  if (Buffer.byteLength(body) > most) {
+    const limit = `The payload of this invocation may have at most ${most} bytes.`;
     return fail(response, 413, "RequestTooLargeException", limit);
   }
   const payload = body === "" ? "{}" : body;

@@ -294,6 +294,10 @@ test("The SDK can call the Invoke API", async () => {
     name: "RequestTooLargeException",
   });
 
+  await expect(invoke("Misbehave", { how: "x".repeat(1024 * 1024) }, "Event")).rejects.toMatchObject({
+    name: "RequestTooLargeException",
+  });
+
   expect((await invoke("Misbehave", { how: "later" }, "Event")).StatusCode).toBe(202);
   await lines.first(1, "misbehave later");
   expect((await invoke("Misbehave", { how: "never" }, "DryRun")).StatusCode).toBe(204);
