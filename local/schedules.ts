@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { LocalFunction } from "./lambda/local-function.ts";
-import { functionNameIn, type Template } from "./template.ts";
+import { ACCOUNT, functionNameIn, REGION, type Template } from "./template.ts";
 
 /** A function that EventBridge invokes at regular intervals. */
 export interface ScheduleDefinition {
@@ -53,8 +54,22 @@ export function startSchedule(
   target: Pick<LocalFunction, "invoke">,
   onFault: (error: unknown) => void,
 ): () => void {
-  const event = { "detail-type": "Scheduled Event", source: "aws.events", resources: [id], detail: {} };
-  const invoke = () => target.invoke(JSON.stringify(event)).catch(onFault);
+  const invoke = () => target.invoke(JSON.stringify(scheduledEvent(id))).catch(onFault);
   const timer = setInterval(invoke, Math.min(intervalMs, LONGEST_TIMER_MS));
   return () => clearInterval(timer);
+}
+
+/** The event of a rule with a schedule (Amazon EventBridge user guide, "Structure of Amazon EventBridge events"). */
+function scheduledEvent(rule: string) {
+  return {
+    version: "0",
+    id: randomUUID(),
+    "detail-type": "Scheduled Event",
+    source: "aws.events",
+    account: ACCOUNT,
+    time: new Date().toISOString(),
+    region: REGION,
+    resources: [`arn:aws:events:${REGION}:${ACCOUNT}:rule/${rule}`],
+    detail: {},
+  };
 }

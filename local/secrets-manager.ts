@@ -65,7 +65,7 @@ const CURRENT = "AWSCURRENT";
 /** An error of the Secrets Manager API, with its own code. */
 export class SecretsManagerError extends Error {
   override readonly name = "SecretsManagerError";
-  readonly code: "ResourceNotFoundException" | "InvalidParameterException";
+  readonly code: "ResourceNotFoundException" | "ResourceExistsException" | "InvalidParameterException";
 
   constructor(code: SecretsManagerError["code"], message: string) {
     super(message);
@@ -142,6 +142,12 @@ export class SecretsManager {
       .object({ ...ValueRequest.shape, VersionStages: z.array(z.string()).default([CURRENT]) })
       .parse(input);
     const known = secret.versions.find(({ id }) => id === value.ClientRequestToken);
+    if (known && known.secretString !== value.SecretString) {
+      throw new SecretsManagerError(
+        "ResourceExistsException",
+        `The version ${known.id} has another value, and a version cannot be changed.`,
+      );
+    }
     const version = known ?? this.#add(secret, value, VersionStages);
     return { ARN: secret.arn, Name: secret.name, VersionId: version.id, VersionStages: version.stages };
   }

@@ -83,13 +83,19 @@ export function eventParts(api: ApiDefinition, request: GatewayRequest, route: R
       path: `/${api.stage}${request.path}`,
       protocol: "HTTP/1.1",
       requestId: request.requestId,
-      requestTime: request.receivedAt.toUTCString(),
+      requestTime: clfTime(request.receivedAt),
       requestTimeEpoch: request.receivedAt.getTime(),
       resourceId,
       resourcePath,
       stage: api.stage,
     },
   };
+}
+
+/** A time in the Common Log Format, such as `09/Apr/2026:12:34:56 +0000`. */
+function clfTime(at: Date): string {
+  const [, day, month, year, time] = at.toUTCString().split(" ");
+  return `${day}/${month}/${year}:${time} +0000`;
 }
 
 /**

@@ -114,7 +114,12 @@ test("A function gets the proxy event of a REST API", async () => {
     multiValueQueryStringParameters: { x: ["1", "2"], y: ["café"] },
     body: null,
     isBase64Encoded: false,
-    requestContext: { stage: "test", resourcePath: "/open/{name}", path: "/test/open/a%2Fb%20c" },
+    requestContext: {
+      stage: "test",
+      resourcePath: "/open/{name}",
+      path: "/test/open/a%2Fb%20c",
+      requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+    },
   });
 });
 
@@ -326,7 +331,11 @@ test("A generated secret can be read and replaced", async () => {
     current: "1",
     1: expect.stringMatching(/^[A-Za-z0-9]{64}$/),
   });
-  await client.send(new PutSecretValueCommand({ SecretId, SecretString: "second" }));
+  const put = (SecretString: string) =>
+    client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken: "t".repeat(32) }));
+  await put("second");
+  await put("second");
+  await expect(put("third")).rejects.toMatchObject({ name: "ResourceExistsException" });
   expect((await client.send(new GetSecretValueCommand({ SecretId }))).SecretString).toBe("second");
   await expect(client.send(new GetSecretValueCommand({ SecretId: "none" }))).rejects.toMatchObject({
     name: "ResourceNotFoundException",

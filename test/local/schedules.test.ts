@@ -61,7 +61,15 @@ describe("a schedule", () => {
     expect(invoke).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(MINUTE + 1);
     expect(invoke).toHaveBeenCalledTimes(2);
-    expect(JSON.parse(invoke.mock.calls[0]?.[0] ?? "")).toMatchObject({ "detail-type": "Scheduled Event" });
+    const [first, second] = invoke.mock.calls.map(([payload]) => JSON.parse(payload));
+    expect(first).toMatchObject({
+      "detail-type": "Scheduled Event",
+      account: "000000000000",
+      region: "us-east-1",
+      resources: ["arn:aws:events:us-east-1:000000000000:rule/Every"],
+    });
+    expect(first.id).not.toBe(second.id);
+    expect(Date.parse(second.time) - Date.parse(first.time)).toBe(MINUTE);
     expect(faults).toHaveLength(1);
 
     stop();
