@@ -43,7 +43,7 @@ const PAYLOAD_BYTES = INVOCATION_BYTES - 1024;
 /** Reads a table's stream and invokes a function with its records, each shard in order, from the last position. */
 export class StreamPoller implements EventSourcePoller {
   readonly #source: StreamSource;
-  readonly #target: LocalFunction;
+  readonly #target: Pick<LocalFunction, "definition" | "invoke">;
   readonly #services: EventSourceServices;
   readonly #stopping = new AbortController();
   readonly #following = new Map<string, Promise<void>>();
@@ -54,7 +54,11 @@ export class StreamPoller implements EventSourcePoller {
   #wakes = 0;
 
   /** Starts at once. */
-  constructor(source: StreamSource, target: LocalFunction, services: EventSourceServices) {
+  constructor(
+    source: StreamSource,
+    target: Pick<LocalFunction, "definition" | "invoke">,
+    services: EventSourceServices,
+  ) {
     this.#source = source;
     this.#target = target;
     this.#services = services;
@@ -141,6 +145,8 @@ export class StreamPoller implements EventSourcePoller {
       const readAt = performance.now();
       if (iterator !== undefined) {
         const page = await stream.recordsAt(iterator);
+        // The next lookup of shards follows this one again, from its position.
+        if (!page) return;
         iterator = page.iterator;
         const records = page.records.map((record) => toStreamRecord(record, this.#source.streamArn));
         for (const record of records) onStreamRecord?.(record);

@@ -1,6 +1,7 @@
 import {
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
+  ExpiredIteratorException,
   GetRecordsCommand,
   GetShardIteratorCommand,
   ListStreamsCommand,
@@ -77,12 +78,20 @@ export class TableStream {
     }
   }
 
-  /** The next records of a shard, and the iterator that follows them; none after the shard's last. */
+  /**
+   * The next records of a shard, and the iterator that follows them; none after the shard's last. Undefined if the
+   * iterator has expired: it is valid for 15 minutes (API reference, GetShardIterator), also while the machine sleeps.
+   */
   async recordsAt(iterator: string) {
-    const { Records = [], NextShardIterator } = await this.#client.send(
-      new GetRecordsCommand({ ShardIterator: iterator, Limit: 1000 }),
-    );
-    return { records: Records, iterator: NextShardIterator };
+    try {
+      const { Records = [], NextShardIterator } = await this.#client.send(
+        new GetRecordsCommand({ ShardIterator: iterator, Limit: 1000 }),
+      );
+      return { records: Records, iterator: NextShardIterator };
+    } catch (error) {
+      if (error instanceof ExpiredIteratorException) return undefined;
+      throw error;
+    }
   }
 
   async #beginningOf(ShardId: string): Promise<string | undefined> {
