@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { argv, env, exit, stderr, stdout } from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 interface Event {
   readonly id: string;
@@ -51,7 +50,7 @@ async function getPage(cursor: string): Promise<Page> {
 }
 
 // Try it, on Node 22.18 or newer: BASE=https://… KEY=rr_dev_… node catch-up.mts checkpoint.txt
-if (argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const checkpoint = argv[2];
   if (checkpoint === undefined) {
     stderr.write("Usage: node catch-up.mts <checkpoint file>\n");

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import process, { argv, env, stdin } from "node:process";
-import { fileURLToPath } from "node:url";
 
 /** Whether a delivery is the service's own: `signature` is its X-RR-Signature, `body` its bytes as received. */
 export function isGenuine(body: Uint8Array, signature: string, signingSecret: string | undefined): boolean {
@@ -13,7 +12,7 @@ export function isGenuine(body: Uint8Array, signature: string, signingSecret: st
 }
 
 // Try it, on Node 22.18 or newer: SIGNING_SECRET=whsec_… node verify.mts 'sha256=…' < body.json
-if (argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const [, , signature] = argv;
   if (signature === undefined) {
     console.error("Usage: SIGNING_SECRET=whsec_... node verify.mts 'sha256=...' < body.json");
