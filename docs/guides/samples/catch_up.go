@@ -78,7 +78,8 @@ func getPage(cursor string) (page, error) {
 	switch {
 	case status == 200:
 		var got page
-		return got, json.Unmarshal(body, &got)
+		err := json.Unmarshal(body, &got)
+		return got, err
 	case refusal.Error == "events_expired" && cursor != "":
 		fmt.Fprintf(os.Stderr, "Events may be lost: %s\n", body)
 		return getPage("")
