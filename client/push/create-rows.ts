@@ -13,10 +13,16 @@ import type { Pacer } from "./pacer.ts";
 import { RETRIES } from "./reachability.ts";
 import type { Row } from "./row.ts";
 
+/** A row whose candidate exists now. */
+interface CreatedRow {
+  readonly row: Row;
+  readonly stagedId: string;
+  readonly receivedAt: string;
+  readonly replayed: boolean;
+}
+
 /** A row whose candidate exists now, or the outcome of one whose candidate could not be created. */
-type Creation =
-  | { readonly row: Row; readonly stagedId: string; readonly receivedAt: string; readonly replayed: boolean }
-  | { readonly row: Row; readonly outcome: Outcome };
+type Creation = CreatedRow | { readonly row: Row; readonly outcome: Outcome };
 
 /** Creates the candidates of rows. */
 export type CreateRows = (rows: readonly Row[], stop: AbortSignal) => AsyncGenerator<Creation>;
@@ -37,21 +43,22 @@ export function rowCreator(options: RowCreatorOptions): CreateRows {
     rows.length > 1 ? createBatch(options, rows, stop) : createEach(options, rows, stop);
 }
 
-/**
- * Creates the candidate of each row; one that exists is left unchanged. A candidate that was received since the push
- * began counts as created: the response to an earlier attempt, or an earlier run, was lost.
- */
+/** Creates the candidate of each row; one that existed before the push is left unchanged. */
 export function createThrough(create: CreateRows, begunAt: Date): Submit {
   return async function* (rows, stop) {
     for await (const creation of create(rows, stop)) {
-      if ("outcome" in creation) {
-        yield creation;
-        continue;
-      }
-      const existed = creation.replayed && new Date(creation.receivedAt) < begunAt;
-      yield { row: creation.row, outcome: { kind: existed ? "unchanged" : "created" } };
+      if ("outcome" in creation) yield creation;
+      else yield { row: creation.row, outcome: { kind: isNew(creation, begunAt) ? "created" : "unchanged" } };
     }
   };
+}
+
+/**
+ * Whether the push has created a candidate. One that was received since the push began counts as created: the response
+ * to an earlier attempt, or an earlier run, was lost.
+ */
+export function isNew({ replayed, receivedAt }: CreatedRow, begunAt: Date): boolean {
+  return !replayed || new Date(receivedAt) >= begunAt;
 }
 
 async function* createEach({ client }: RowCreatorOptions, rows: readonly Row[], stop: AbortSignal) {

@@ -188,7 +188,7 @@ function submitThrough(
   const { client } = creator;
   if (!client) return validateOnly;
   const create = rowCreator({ ...creator, client });
-  return update ? updateThrough(client, create) : createThrough(create, begunAt);
+  return update ? updateThrough(client, create, begunAt) : createThrough(create, begunAt);
 }
 
 function messageOf({ message, cause }: CommandError, { url = "" }: PushOptions): string {

@@ -5,7 +5,7 @@ import {
   CandidateSubmission as Submission,
 } from "../../lib/contract/candidate-submission.ts";
 import type { CandidateServiceClient, CandidateSubmission } from "../src/index.ts";
-import type { CreateRows } from "./create-rows.ts";
+import { type CreateRows, isNew } from "./create-rows.ts";
 import { type Outcome, outcomeOf, type Submit } from "./outcome.ts";
 
 /** The members that an amend accepts, except consent: see {@link amendmentOf}. */
@@ -24,19 +24,23 @@ const HIDDEN = Object.keys(Submission.shape).filter(
   (name) => !(name in CandidateRecord.shape) && !(name in CandidateAmendment.shape),
 );
 
-/** Creates the candidate of each row, or amends it if it exists and differs from the row. */
-export function updateThrough(client: CandidateServiceClient, create: CreateRows): Submit {
+/**
+ * Creates the candidate of each row, or amends it if it exists and differs from the row. One that the push may have
+ * created itself is compared too, because it may be another program's.
+ */
+export function updateThrough(client: CandidateServiceClient, create: CreateRows, begunAt: Date): Submit {
   return async function* (rows, stop) {
     let problem: unknown;
     for await (const creation of create(rows, stop)) {
       const { row } = creation;
       if ("outcome" in creation) yield creation;
       else if (!creation.replayed) yield { row, outcome: { kind: "created" } };
-      // The next run finds the candidate again.
-      else if (stop.aborted) return;
-      else if (problem === undefined) {
+      // After an interruption the next run finds the candidate again.
+      else if (problem === undefined && !stop.aborted) {
         try {
-          yield { row, outcome: await update(client, creation.stagedId, row.value as CandidateSubmission) };
+          const outcome = await update(client, creation.stagedId, row.value as CandidateSubmission);
+          const isCreated = outcome.kind === "unchanged" && isNew(creation, begunAt);
+          yield { row, outcome: isCreated ? { kind: "created" } : outcome };
         } catch (error) {
           // It ends the push, but not before the created rows of the batch are counted.
           problem = error;

@@ -7,20 +7,23 @@ import { aFullSubmission, aSubmission, type SubmissionBody } from "../../builder
 import { refuses, type SeenRequest, type Step } from "../scripted-service.ts";
 import { aCandidateService } from "./candidate-service.ts";
 
+const begunAt = new Date("2026-11-21T10:00:00Z");
+
 /** What an update of an existing candidate to these members requests, and how it ends. */
 async function updating(
   members: Partial<SubmissionBody>,
   record: object,
   instead: (request: SeenRequest) => Step | undefined = () => undefined,
+  receivedAt: (() => Date) | undefined = undefined,
 ) {
   const value = aSubmission(members);
-  const service = await aCandidateService({ instead });
+  const service = await aCandidateService({ instead, ...(receivedAt && { receivedAt }) });
   service.candidates.set(value.externalId, { ...aSubmission(), ...record });
   const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
   const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
   const stop = new AbortController().signal;
   const [submitted] = await Array.fromAsync(
-    updateThrough(client, create)([{ number: 1, bytes: 1, value }], stop),
+    updateThrough(client, create, begunAt)([{ number: 1, bytes: 1, value }], stop),
   );
   const sent = service.requests.find(({ method }) => method === "PUT");
   const outcome = submitted?.outcome;
@@ -32,6 +35,25 @@ async function updating(
     methods: service.requests.map(({ method }) => method).join(" "),
     amendment: sent && JSON.parse(sent.body),
   };
+}
+
+/** Pushes three rows in a batch, of which the first one's candidate exists and differs. */
+async function pushingThree(instead: (request: SeenRequest) => Step | undefined) {
+  const service = await aCandidateService({ instead });
+  const rows = ["ext-1", "ext-2", "ext-3"].map((externalId, at) => ({
+    ...{ number: at + 1, bytes: 1 },
+    value: aSubmission({ externalId, headline: "Analyst" }),
+  }));
+  service.candidates.set("ext-1", aSubmission({ externalId: "ext-1" }));
+  const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
+  const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
+  const stopping = new AbortController();
+  const yielded: unknown[] = [];
+  const push = async () => {
+    const submitted = updateThrough(client, create, begunAt)(rows, stopping.signal);
+    for await (const { row, outcome } of submitted) yielded.push([row.number, outcome.kind]);
+  };
+  return { push, yielded, stopping, methods: () => service.requests.map(({ method }) => method) };
 }
 
 const version = { version: 1, url: "https://files.example/a.pdf", uploadedAt: "2026-01-01T00:00:00Z" };
@@ -51,28 +73,28 @@ describe("an update of a candidate", () => {
   const { firstName, lastName } = aSubmission();
 
   test("that ends the push yields the created rows of its batch first", async () => {
-    const service = await aCandidateService({
-      instead: ({ method }) => (method === "PUT" ? refuses(401, "unauthorized") : undefined),
-    });
-    const rows = ["ext-1", "ext-2", "ext-3"].map((externalId, at) => ({
-      ...{ number: at + 1, bytes: 1 },
-      value: aSubmission({ externalId, headline: "Analyst" }),
-    }));
-    service.candidates.set("ext-1", aSubmission({ externalId: "ext-1" }));
-    const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
-    const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
-    const yielded: unknown[] = [];
-    const pushing = async () => {
-      const submitted = updateThrough(client, create)(rows, new AbortController().signal);
-      for await (const { row, outcome } of submitted) yielded.push([row.number, outcome.kind]);
-    };
+    const { push, yielded } = await pushingThree(({ method }) =>
+      method === "PUT" ? refuses(401, "unauthorized") : undefined,
+    );
 
-    await expect(pushing()).rejects.toThrow("unauthorized: Message of unauthorized.");
+    await expect(push()).rejects.toThrow("unauthorized: Message of unauthorized.");
 
     expect(yielded).toEqual([
       [2, "created"],
       [3, "created"],
     ]);
+  });
+
+  test("is not begun after an interruption, which leaves the created rows of the batch created", async () => {
+    const { push, yielded, stopping, methods } = await pushingThree(() => void stopping.abort());
+
+    await push();
+
+    expect(yielded).toEqual([
+      [2, "created"],
+      [3, "created"],
+    ]);
+    expect(methods()).toEqual(["POST"]);
   });
 
   test.each([
@@ -116,6 +138,18 @@ describe("an update of a candidate", () => {
       kind: "unchanged",
       methods: "POST GET",
     });
+  });
+
+  test("that is the same as its row counts as created if it was received since the push began", async () => {
+    const { kind, uncompared } = await updating({}, {}, undefined, () => begunAt);
+
+    expect({ kind, uncompared }).toEqual({ kind: "created", uncompared: undefined });
+  });
+
+  test("that differs from its row is amended though it was received since the push began", async () => {
+    const { kind, amendment } = await updating({ headline: "Analyst" }, {}, undefined, () => begunAt);
+
+    expect({ kind, amendment }).toMatchObject({ kind: "amended", amendment: { headline: "Analyst" } });
   });
 
   test("that is the same as its row but for the sign of a zero only reads it", async () => {
