@@ -40,7 +40,7 @@ async function paste(script: string, receiverUrl = ""): Promise<string> {
         .replaceAll(".local/credentials.json", await credentials())
         .replaceAll(/ext-(\d+)/g, `readme-$1-${process.pid}-${Date.now()}`)
         .replaceAll("http://127.0.0.1:4000/hooks", receiverUrl)
-        .replace(/^SIGNING_SECRET=\S+ node .*&\nuntil .*$/m, ""),
+        .replace(/^SIGNING_SECRET=\S+ node .*&\n.*# waits .*$/m, ""),
     ],
     { env: { ...process.env, LOCAL_DATA_DIR: inject("dataDir") } },
   );
@@ -70,6 +70,14 @@ test("the README's webhook walkthrough shows six events", async () => {
     "candidate.validation_failed",
     "candidate.verified",
   ]);
+});
+
+// As when the endpoint was not registered: the receiver does not start, and shows why.
+test("the README's wait for the receiver ends though nothing listens", async () => {
+  const [wait = ""] = /^.*# waits .*$/m.exec(await blocksUnder("Webhooks")) ?? [];
+  const waiting = run("bash", ["-c", wait.replace(":4000", ":1")], { timeout: 20_000 });
+
+  await expect(waiting).rejects.toMatchObject({ code: 7, killed: false });
 });
 
 /** The receiver's source, on a free port. */
