@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import AxeBuilder from "@axe-core/playwright";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from "playwright-core";
 import { afterAll, describe, expect, onTestFinished } from "vitest";
 
 /** Where a Chromium may be: `CHROMIUM`, else where distributions put it. */
@@ -32,7 +33,8 @@ function browser(): Promise<Browser> {
 }
 
 interface PageOptions extends BrowserContextOptions {
-  readonly waitUntil?: "load" | "networkidle";
+  /** For a page with a request that never ends. */
+  readonly isNeverQuiet?: boolean;
   /** As in a deployed environment: no page gets a key of the local stack. */
   readonly withoutLocalKeys?: boolean;
 }
@@ -40,7 +42,7 @@ interface PageOptions extends BrowserContextOptions {
 /** A page as wide as a laptop's or a phone's, which fails the test that asks another host or breaks its own policy. */
 export async function aPage(
   url: string,
-  { waitUntil = "networkidle", withoutLocalKeys = false, ...options }: PageOptions = {},
+  { isNeverQuiet = false, withoutLocalKeys = false, ...options }: PageOptions = {},
 ): Promise<Page> {
   const context = await (await browser()).newContext({
     viewport: { width: 1280, height: 900 },
@@ -67,8 +69,31 @@ export async function aPage(
     await context.close();
     expect(problems).toEqual([]);
   });
-  await page.goto(url, { waitUntil });
+  const quiet = followRequests(page);
+  await page.goto(url);
+  if (!isNeverQuiet) await quiet();
   return page;
+}
+
+/**
+ * Follows the requests of a page. Returns what waits until there has been none for half a second. Playwright's own wait
+ * for that, "networkidle", ends before the scripts have run if a busy machine makes none for so long while it loads.
+ */
+function followRequests(page: Page): () => Promise<void> {
+  const underWay = new Set<Request>();
+  let started = 0;
+  page.on("request", (request) => {
+    underWay.add(request);
+    started += 1;
+  });
+  const end = (request: Request) => void underWay.delete(request);
+  page.on("requestfinished", end).on("requestfailed", end);
+  return async () => {
+    for (let before = -1; underWay.size > 0 || started > before; ) {
+      before = started;
+      await delay(500);
+    }
+  };
 }
 
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };

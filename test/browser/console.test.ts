@@ -14,8 +14,8 @@ const urlOf = (path: string, orgId: string) =>
 
 /** The console, looking at an organisation. */
 async function consoleAt(path: string, orgId: string, options: PageOptions = {}): Promise<Page> {
-  // Its stream never ends: the network is never idle.
-  const page = await aPage(urlOf(path, orgId), { waitUntil: "load", ...options });
+  // Its stream never ends.
+  const page = await aPage(urlOf(path, orgId), { isNeverQuiet: true, ...options });
   await page.getByText("live", { exact: true }).waitFor();
   return page;
 }
@@ -67,7 +67,7 @@ const candidatesOf = (page: Page) => list(page, "Candidates").locator("li a").al
 
 /** Waits until a list has exactly these candidates. */
 async function shows(page: Page, ...externalIds: string[]): Promise<void> {
-  await expect.poll(() => candidatesOf(page), { timeout: 20_000 }).toEqual(externalIds);
+  await expect.poll(() => candidatesOf(page)).toEqual(externalIds);
 }
 
 describeInBrowser("the local console", () => {
@@ -212,7 +212,7 @@ describeInBrowser("the rows of the local console", () => {
 
     for (const name of ["Deliveries", "Inbox"]) {
       const shown = list(page, name).getByText(/^evt_/);
-      await expect.poll(async () => (await shown.allInnerTexts()).sort(), { timeout: 20_000 }).toEqual(ids);
+      await expect.poll(async () => (await shown.allInnerTexts()).sort()).toEqual(ids);
     }
     for (const externalId of ["ats-1", "ats-2"]) {
       const row = rows(page, "Deliveries").filter({ hasText: `of ${externalId}` });
@@ -260,7 +260,7 @@ describeInBrowser("the local console with many candidates", () => {
     await page.getByRole("link", { name: "Older" }).click();
     await page.getByRole("link", { name: "Newest" }).waitFor();
     const both = async () => new Set([...firstPage, ...(await candidatesOf(page))]).size;
-    await expect.poll(both, { timeout: 20_000 }).toBe(100);
+    await expect.poll(both).toBe(100);
     expect(await rows(page, "Candidates").count()).toBe(50);
     expect(asked.filter((path) => path.startsWith("/console/stream"))).toHaveLength(1);
   });
@@ -344,7 +344,7 @@ describeInBrowser("the filters of the local console", () => {
     await choice(page, "Endpoint").selectOption({ index: 1 });
     await choice(page, "Status").selectOption("delivered");
     await choice(page, "Event type").selectOption("candidate.received");
-    await expect.poll(() => rows(page, "Deliveries").count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => rows(page, "Deliveries").count()).toBe(2);
     const { searchParams } = new URL(page.url());
     expect([...searchParams.keys()].sort()).toEqual(["endpoint", "org", "status", "type"]);
     await choice(page, "Status").selectOption("failed");
@@ -382,7 +382,7 @@ describeInBrowser("the addresses of the local console", () => {
     await dialog(page).getByRole("heading", { name: "Candidate ats-promoted" }).waitFor();
     expect(await page.title()).toBe("Candidate ats-promoted · Candidates · Local console");
 
-    const copy = await aPage(page.url(), { waitUntil: "load" });
+    const copy = await aPage(page.url(), { isNeverQuiet: true });
 
     await dialog(copy).getByRole("heading", { name: "Candidate ats-promoted" }).waitFor();
     await button(copy, "Close").click();
