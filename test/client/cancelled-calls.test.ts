@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aSubmission } from "../builders/submission.ts";
 import { aClientOf, created, record, retryWithoutBackoff } from "./scripted-client.ts";
 import { refuses } from "./scripted-service.ts";
@@ -62,7 +62,7 @@ describe("a call of the client can be cancelled", () => {
 
     const calls = Array.from({ length: 12 }, () => client.listEvents({}, { signal: controller.signal }));
     const outcomes = Promise.allSettled(calls);
-    await vi.waitFor(() => expect(getEventListeners(stopping.signal, "abort")).toHaveLength(1));
+    await expect.poll(() => getEventListeners(stopping.signal, "abort")).toHaveLength(1);
     controller.abort(new Error("leaving"));
 
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { message: "leaving" } });

@@ -132,7 +132,7 @@ describe("a failed call of the client", () => {
   );
 
   test("throws timeout if no response arrives in time", async () => {
-    const { client, requests } = await aClientOf([hangs], { timeoutMs: 200, retries: 1 });
+    const { client, requests } = await aClientOf([hangs], { timeoutMs: 1_000, retries: 1 });
 
     expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
       code: "timeout",

@@ -29,12 +29,10 @@ const WEATHER: readonly Shares[] = [
 /** What is killed at random moments: `npm start`, DynamoDB Local, or both. */
 const KILLS = ["service", "engine", "both"] as const;
 
-/** How long deliveries may take when all is quiet, in ms: a retry comes after 6 s, a second one after 72 s. */
-const DELIVERIES_MS = 100_000;
+/** The longest pause between deliveries when all is quiet, in ms: a retry comes after 6 s, a second one after 72 s. */
+const DELIVERY_MS = 100_000;
 
-test("3,000 creates keep all invariants while DynamoDB fails in many ways and processes are killed", {
-  timeout: 600_000,
-}, async () => {
+test("3,000 creates keep all invariants while DynamoDB fails in many ways and processes are killed", async () => {
   const seed = Number(process.env["FAULTS_SEED"]) || randomInt(1, 2 ** 31 - 1);
   const random = seeded(seed);
   const engine = await anEngine();
@@ -94,12 +92,16 @@ test("3,000 creates keep all invariants while DynamoDB fails in many ways and pr
 
   const expected = partner.candidates.flatMap(({ events }) => events).length;
   const delivered = () => new Set(receiver.deliveries.map(({ event }) => event.id)).size;
-  const quiet = new AbortController();
-  await Promise.race([
-    receiver.waitUntil(() => delivered() >= expected),
-    delay(DELIVERIES_MS, undefined, { signal: quiet.signal }).catch(() => {}),
-  ]);
-  quiet.abort();
+  // A busy machine takes longer for all of them, but makes no such pause.
+  for (let before = -1; delivered() < expected && delivered() > before; ) {
+    before = delivered();
+    const quiet = new AbortController();
+    await Promise.race([
+      receiver.waitUntil(() => delivered() >= expected),
+      delay(DELIVERY_MS, undefined, { signal: quiet.signal }),
+    ]);
+    quiet.abort();
+  }
   const readings = await partner.readsEverything();
   const history: History = {
     candidates: partner.candidates,

@@ -364,11 +364,11 @@ describe("candidates push", () => {
     const service = await aService(() => {});
     const file = await aFile("rows.ndjson", ndjson(submissions(3)));
     const child = startPush([file], { env: environmentOf(service) });
-    await expect.poll(() => service.requests.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => service.requests.length).toBe(1);
 
+    const startedAt = performance.now();
     child.process.kill("SIGINT");
     await once(child.process.stderr ?? child.process, "data");
-    const startedAt = performance.now();
     const again = setInterval(() => child.process.kill("SIGINT"), 100);
     const { code } = await child.ended;
     clearInterval(again);
@@ -719,7 +719,7 @@ describe("candidates push of a file that another process pushes", () => {
     const env = environmentOf(service);
     const child = startPush([file], { env });
     onTestFinished(() => void child.process.kill("SIGKILL"));
-    await expect.poll(() => service.requests.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => service.requests.length).toBe(1);
     isHanging = false;
     return { service, file, env, child };
   }
