@@ -70,6 +70,8 @@ const CRASH = ["test/crash/**/*.test.ts", "test/bench/local-service.test.ts"];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];
+/** Minutes each, and several times as many on a busy machine; the first run fetches packages, and compiles them. */
+const LONG = { testTimeout: 1_200_000, hookTimeout: 1_200_000 };
 
 /**
  * A file that replaces a module or, before it imports, the environment needs modules of its own. All other files share
@@ -113,8 +115,10 @@ const APART = [
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // These end what hangs, and measure nothing: a busy machine needs several times as long as an idle one.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     globalSetup: ["test/temporary-folder.ts"],
     // Most files wait for an engine more than they compute.
     maxWorkers: 4,
@@ -165,7 +169,13 @@ export default defineConfig({
       {
         extends: true,
         // Each of these takes the whole machine, so that they follow one another.
-        test: { name: "crash", include: CRASH, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: {
+          name: "crash",
+          include: CRASH,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          ...LONG,
+        },
       },
       {
         extends: true,
@@ -175,15 +185,16 @@ export default defineConfig({
           globalSetup: ["test/local-stack.ts"],
           fileParallelism: false,
           sequence: { groupOrder: 3 },
+          ...LONG,
         },
       },
       {
         extends: true,
-        test: { name: "search", include: SEARCH, sequence: { groupOrder: 4 } },
+        test: { name: "search", include: SEARCH, sequence: { groupOrder: 4 }, ...LONG },
       },
       {
         extends: true,
-        test: { name: "browser", include: BROWSER, globalSetup: ["test/local-stack.ts"] },
+        test: { name: "browser", include: BROWSER, globalSetup: ["test/local-stack.ts"], ...LONG },
       },
     ],
   },

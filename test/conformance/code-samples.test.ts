@@ -10,9 +10,6 @@ import { startProgram } from "../program.ts";
 import { installClient } from "./installed-client.ts";
 import { lacksTool, type Tool } from "./missing-tool.ts";
 
-/** The first run fetches packages; each sample in Go is compiled. */
-const PATIENCE = 400_000;
-
 /** What the others need, and what ends it. */
 const FIRST = ["createCandidate", "createWebhookEndpoint"];
 const LAST = ["deleteWebhookEndpoint", "requestErasure"];
@@ -79,7 +76,7 @@ const languages: readonly Language[] = [
 
 describe.each(languages)("the code samples of the reference in $lang", ({ lang, tools, prepare }) => {
   const cannotRun = lacksTool(`What runs the samples in ${lang}`, tools);
-  test.skipIf(cannotRun)("do what they say when run one after another", { timeout: PATIENCE }, async () => {
+  test.skipIf(cannotRun)("do what they say when run one after another", async () => {
     const commandOf = await prepare(await temporaryFolder());
     const { apiKey } = await anOrganisation();
     const env: Record<string, string> = {

@@ -34,9 +34,6 @@ const languages: readonly { name: string; tool: string; command(): Command | Pro
 // `go` knows no --version, but starts: that is all that counts.
 const isHere = (tool: string) => !spawnSync(tool, ["--version"]).error;
 
-/** Compilers that start on a busy machine. */
-const PATIENCE = { timeout: 180_000 };
-
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => aFeedEvent(from + at));
 const linesOf = (events: readonly FeedEvent[]) => events.map(({ id, type }) => `${id} ${type}\n`).join("");
 
@@ -53,7 +50,6 @@ describe.concurrent.each(languages)(
   ({ tool, command }) => {
     test.skipIf(!isHere(tool))(
       "handles every event, goes on from its checkpoint, and survives refusals",
-      PATIENCE,
       async ({ expect, onTestFinished }) => {
         const feed = await startFeedService(...upTo(250));
         onTestFinished(feed.stop);
@@ -119,7 +115,6 @@ describe.concurrent.each(languages)(
 
     test.skipIf(!isHere(tool))(
       "leaves the checkpoint of another environment alone, whose name differs only in its ending",
-      PATIENCE,
       async ({ expect, onTestFinished }) => {
         const feed = await startFeedService(...upTo(1));
         onTestFinished(feed.stop);
@@ -136,7 +131,6 @@ describe.concurrent.each(languages)(
 
     test.skipIf(!isHere(tool))(
       "handles nothing if there is a checkpoint that cannot be read",
-      PATIENCE,
       async ({ expect, onTestFinished }) => {
         const feed = await startFeedService(...upTo(1));
         onTestFinished(feed.stop);
@@ -149,7 +143,7 @@ describe.concurrent.each(languages)(
       },
     );
 
-    test.skipIf(!isHere(tool))("shows its usage if the file is missing", PATIENCE, async ({ expect }) => {
+    test.skipIf(!isHere(tool))("shows its usage if the file is missing", async ({ expect }) => {
       const [program, ...args] = await command();
 
       expect(await startProgram(program, args).ended).toEqual({

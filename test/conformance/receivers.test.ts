@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { runCommand } from "../../local/machine/run-command.ts";
@@ -20,9 +20,6 @@ const REQUIRED = resolve("tools/samples");
 /** Where Debian's package php-symfony-http-foundation puts it. */
 const SYMFONY = "/usr/share/php/Symfony/Component/HttpFoundation/autoload.php";
 const COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
-/** The first run fetches packages and compiles them. */
-const PATIENCE = 400_000;
-
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
@@ -194,7 +191,7 @@ describe.each(receivers)("the webhook receiver in $language", ({ language, tools
     if (cannotRun) return;
     command = await prepare();
     receiver = await started(command, secret);
-  }, PATIENCE);
+  });
   afterAll(() => receiver?.stop());
 
   test.skipIf(cannotRun)(
@@ -257,7 +254,7 @@ describe.each(receivers)("the webhook receiver in $language", ({ language, tools
       await responseTo(open, { delivery });
 
       // One for the request that waits until it responds, which is not signed.
-      await vi.waitFor(() => expect(open.printed().match(/Refused: .+/g)).toHaveLength(3));
+      await expect.poll(() => open.printed().match(/Refused: .+/g)).toHaveLength(3);
       expect(open.printed()).not.toContain("evt_");
     } finally {
       await open.stop();

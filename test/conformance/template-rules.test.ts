@@ -6,9 +6,6 @@ import { synthesisable } from "../infra/stacks.ts";
 // What the functions are made of is not judged here, and takes seconds to bundle.
 vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
 
-// Hundreds of rules, over two templates.
-vi.setConfig({ testTimeout: 180_000 });
-
 test("both stacks satisfy CloudFormation's and the AwsSolutions rules, with justified exceptions", () => {
   vi.stubEnv("CDK_VALIDATION", "true");
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -16,9 +16,7 @@ interface Stack {
   readonly apiKey: string;
 }
 
-test("npm start killed during 1,000 creates loses no event, repeats no sequence and keeps its keys", {
-  timeout: 150_000,
-}, async () => {
+test("npm start killed during 1,000 creates loses no event, repeats no sequence and keeps its keys", async () => {
   const LOCAL_DATA_DIR = await temporaryFolder();
   const start = async (): Promise<Stack> => {
     const command = startCommand({ LOCAL_DATA_DIR });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { kill, startCommand } from "../local/start-command.ts";
 
-test("npm start says that its database has ended, and ends", { timeout: 150_000 }, async () => {
+test("npm start says that its database has ended, and ends", async () => {
   const LOCAL_DATA_DIR = await temporaryFolder();
   const command = startCommand({ LOCAL_DATA_DIR });
   await command.until("Press Ctrl-C to stop.");

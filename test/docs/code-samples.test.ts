@@ -13,9 +13,6 @@ const samples = operations.flatMap(({ operation }) =>
   codeSamplesOf(operation).map((sample) => ({ operationId: operation.operationId ?? "", ...sample })),
 );
 
-/** Compilers that start on a busy machine. */
-const PATIENCE = { timeout: 180_000 };
-
 // `go` knows no --version, but starts: that is all that counts.
 const isHere = (tool: string) => !spawnSync(tool, ["--version"]).error;
 
@@ -45,11 +42,11 @@ describe("the reference's code samples", () => {
     }
   });
 
-  test.skipIf(!isHere("python3"))("in Python compile", PATIENCE, () => {
+  test.skipIf(!isHere("python3"))("in Python compile", () => {
     execFileSync("python3", ["-m", "compileall", "-q", writeSamples("python", "py")]);
   });
 
-  test.skipIf(!isHere("gofmt"))("in Go have the form of gofmt", PATIENCE, () => {
+  test.skipIf(!isHere("gofmt"))("in Go have the form of gofmt", () => {
     expect(execFileSync("gofmt", ["-l", writeSamples("go", "go")], { encoding: "utf8" })).toBe("");
   });
 });

@@ -23,17 +23,14 @@ async function deadLettered(expect: ExpectStatic, body: string): Promise<void> {
   const { client, url: QueueUrl } = await rawQueue("DeadLetters");
   const seen = new Set<string | undefined>();
   await expect
-    .poll(
-      async () => {
-        // Hidden for a second, so that the next receive gets others.
-        const { Messages = [] } = await client.send(
-          new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 1 }),
-        );
-        for (const { Body } of Messages) seen.add(Body);
-        return [...seen];
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      // Hidden for a second, so that the next receive gets others.
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 1 }),
+      );
+      for (const { Body } of Messages) seen.add(Body);
+      return [...seen];
+    })
     .toContain(body);
 }
 
@@ -60,13 +57,10 @@ describe.concurrent("an erasure", () => {
     await advance(orgId, stagedId, "erase");
     await receiver.waitFor(2);
     await expect
-      .poll(
-        async () => {
-          const { body } = await endpoints.deliveries(endpointId);
-          return (body["data"] as { eventType: string }[]).map(({ eventType }) => eventType);
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const { body } = await endpoints.deliveries(endpointId);
+        return (body["data"] as { eventType: string }[]).map(({ eventType }) => eventType);
+      })
       .toContain("candidate.erased");
     const after = await table.itemsAsText();
 
@@ -150,7 +144,7 @@ describe.concurrent("a large candidate", () => {
     // As DynamoDB does when the time to live is over.
     await table.remove(notice);
 
-    await expect.poll(() => itemsOf(orgId, stagedId), { timeout: 20_000 }).toEqual(whole);
+    await expect.poll(() => itemsOf(orgId, stagedId)).toEqual(whole);
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 });
@@ -163,13 +157,10 @@ async function redriveUntil(
   expected: boolean | number,
 ): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        await responseOf("redrive-dead-letters", { queue });
-        return value();
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      await responseOf("redrive-dead-letters", { queue });
+      return value();
+    })
     .toBe(expected);
 }
 
@@ -227,12 +218,12 @@ test.concurrent.each(Object.entries(creates))(
           )
         ).Count;
       const creating = isReplayed(caller, aSubmission({ externalId, documents: documentsOf(3_500_000) }));
-      await expect.poll(() => counted("WRITE#"), { timeout: 20_000, interval: 5 }).toBe(1);
+      await expect.poll(() => counted("WRITE#"), { interval: 5 }).toBe(1);
       await table.put(other);
       return { replayed: await creating, parts: await counted("PART#") };
     };
 
-    await expect.poll(outcome, { timeout: 60_000 }).toEqual({ replayed: true, parts: 0 });
+    await expect.poll(outcome).toEqual({ replayed: true, parts: 0 });
   },
 );
 
@@ -253,21 +244,19 @@ test.concurrent("a dead-lettered part sweep is listed until a redrive does it; a
   );
   // Once the notice has had its sweep nothing but a redrive sweeps again: what lies there is as one that failed left
   // it.
-  await expect.poll(isLeft, { timeout: 20_000 }).toBe(false);
+  await expect.poll(isLeft).toBe(false);
   await table.put(left);
   const queue = await rawQueue("UnsweptParts");
 
   await queue.send("not a batch");
   await queue.send(failedBatchAt(position));
   await expect
-    .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "sweeps"), { timeout: 20_000 })
+    .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "sweeps"))
     .not.toHaveLength(0);
   await redriveUntil(expect, "sweeps", isLeft, false);
 
   await expect
-    .poll(async () => (await responseOf("redrive-dead-letters", { queue: "sweeps" }))["left"], {
-      timeout: 10_000,
-    })
+    .poll(async () => (await responseOf("redrive-dead-letters", { queue: "sweeps" }))["left"])
     .toBe(1);
 });
 
@@ -301,7 +290,7 @@ describe.concurrent("an unreadable message", () => {
     await received(caller, aSubmission());
     await receiver.waitFor(1);
     const waiting = async () => (await deadLetters()).filter(({ queue }) => queue === "events");
-    await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
     const queue = await rawQueue("UnreadableEvents");
     await queue.send(JSON.stringify({ sequenceNumber: "1", newImage: marshall({ ...item, event }) }));
     const redriven = await responseOf("redrive-dead-letters", { queue: "events" });
@@ -311,9 +300,7 @@ describe.concurrent("an unreadable message", () => {
     expect(redriven).toEqual({ redriven: expect.any(Number), left: expect.any(Number) });
     // Another file's redrive may have it in hand for a moment.
     await expect
-      .poll(async () => (await responseOf("redrive-dead-letters", { queue: "events" }))["left"], {
-        timeout: 10_000,
-      })
+      .poll(async () => (await responseOf("redrive-dead-letters", { queue: "events" }))["left"])
       .toBeGreaterThan(0);
   });
 
@@ -329,7 +316,7 @@ describe.concurrent("an unreadable message", () => {
       await receiver.waitFor(1);
 
       await deadLettered(expect, unreadable);
-      await expect.poll(deadLetters, { timeout: 10_000 }).toContainEqual({
+      await expect.poll(deadLetters).toContainEqual({
         queue: "deliveries",
         eventId: null,
         eventType: null,
@@ -364,14 +351,11 @@ test.concurrent("an event that waited for more than a minute is delivered until 
   await late(after);
 
   await expect
-    .poll(
-      async () => {
-        const { body } = await endpoints.deliveries(endpointId);
-        const deliveries = body["data"] as { eventId: string }[];
-        return deliveries.find(({ eventId }) => eventId === after);
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const { body } = await endpoints.deliveries(endpointId);
+      const deliveries = body["data"] as { eventId: string }[];
+      return deliveries.find(({ eventId }) => eventId === after);
+    })
     .toMatchObject({ status: "dropped", reason: "candidate_erased", attempts: [] });
   expect(receiver.deliveries.some((delivery) => delivery.event.id === after)).toBe(false);
 });
@@ -391,7 +375,7 @@ test.concurrent("an endpoint that was late once gets its events from the side qu
   const delivered = async (count: number) => {
     const listed = async () => (await endpoints.deliveries(endpointId)).body["data"];
     const each = Array.from({ length: count }, () => expect.objectContaining({ status: "delivered" }));
-    await expect.poll(listed, { timeout: 10_000 }).toEqual(each);
+    await expect.poll(listed).toEqual(each);
   };
   expect(await pace()).toHaveProperty("unprovenSince");
 

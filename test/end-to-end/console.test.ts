@@ -18,7 +18,7 @@ beforeAll(async () => {
   const viewer = await aViewer("any", {}, closed.signal);
   await viewer.see(({ isReading }) => !isReading || undefined);
   closed.abort();
-}, 180_000);
+});
 
 /** An open page of the console. */
 interface Viewer {

@@ -20,16 +20,13 @@ function feedOf(caller: Caller) {
     const events = new Map<string, EventPage["data"][number]>();
     let next: Readonly<Record<string, string>> = query;
     await expect
-      .poll(
-        async () => {
-          const { data, nextCursor } = await page(next);
-          for (const event of data) events.set(event.id, event);
-          const { since: _, ...others } = query;
-          next = { ...others, cursor: nextCursor };
-          return events.size;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const { data, nextCursor } = await page(next);
+        for (const event of data) events.set(event.id, event);
+        const { since: _, ...others } = query;
+        next = { ...others, cursor: nextCursor };
+        return events.size;
+      })
       .toBeGreaterThanOrEqual(count);
     return [...events.values()];
   };

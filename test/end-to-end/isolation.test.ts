@@ -94,9 +94,7 @@ describe("two organisations", () => {
 
     await received(owner.caller, aSubmission());
 
-    await expect
-      .poll(() => deliveriesFor(owner), { timeout: 30_000 })
-      .toMatchObject({ data: [{ orgId: owner.orgId }] });
+    await expect.poll(() => deliveriesFor(owner)).toMatchObject({ data: [{ orgId: owner.orgId }] });
     expect(await deliveriesFor(globex)).toEqual({ data: [] });
   });
 });

@@ -54,10 +54,10 @@ test.concurrent("listen forwards the sandbox's six events as deliveries", async 
   });
   onTestFinished(() => void listen.process.kill("SIGKILL"));
   const { stagedId: firstCandidate } = await client.createCandidate(aSubmission());
-  await expect.poll(() => arrivals.size, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => arrivals.size).toBe(1);
 
   const stagedId = await leadThroughLifecycle(client);
-  await expect.poll(() => arrivals.size, { timeout: 20_000 }).toBe(7);
+  await expect.poll(() => arrivals.size).toBe(7);
   listen.process.kill("SIGINT");
   const { code, stdout } = await listen.ended;
 
@@ -84,7 +84,7 @@ test.concurrent("reconciling with the feed names the events that a receiver miss
   const ids = await Promise.all(Array.from({ length: 5 }, () => leadThroughLifecycle(client)));
   // The feed may have an event twice.
   const idsInFeed = async () => new Set((await Array.fromAsync(client.events())).map(({ id }) => id));
-  await expect.poll(async () => (await idsInFeed()).size, { interval: 250, timeout: 20_000 }).toBe(30);
+  await expect.poll(async () => (await idsInFeed()).size, { interval: 250 }).toBe(30);
 
   const [first = "", second = "", ...others] = ids;
 

@@ -236,7 +236,7 @@ describe.concurrent("platform deliveries and dead-letters", () => {
     const at = ["--org", orgId, "--endpoint", endpoint];
 
     await expect
-      .poll(async () => (await platform(["deliveries", "list", ...at])).stdout, { timeout: 15_000 })
+      .poll(async () => (await platform(["deliveries", "list", ...at])).stdout)
       .toMatch(/candidate\.received.*delivered/);
     const resent = await platform(["deliveries", "resend", ...at, "--event", String(first?.event.id)]);
     await receiver.waitFor(2);
@@ -267,7 +267,7 @@ describe.concurrent("platform deliveries recover", () => {
     const show = async () =>
       (await platform(["deliveries", "recovery", ...at, "--recovery", recovery])).stdout;
 
-    await expect.poll(show, { timeout: 30_000 }).toMatch(/Status +completed/);
+    await expect.poll(show).toMatch(/Status +completed/);
     expect(started.stdout).toMatch(/Status +running/);
     expect(started.stdout).toContain(since);
     expect(started.stdout).toContain(`deliveries recovery ${at.join(" ")} --recovery ${recovery}`);
@@ -297,7 +297,7 @@ describe.concurrent("platform deliveries recover", () => {
     expect(status).toBe("running");
     expect(Date.parse(String(since))).toBeGreaterThanOrEqual(before - 60_000);
     expect(delivery?.event.data["stagedId"]).toBe(stagedId);
-    await expect.poll(recover, { timeout: 30_000 }).toEqual(nothing);
+    await expect.poll(recover).toEqual(nothing);
     expect(await json("deliveries", "recover", ...at)).toBeNull();
   });
 

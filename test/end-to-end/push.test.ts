@@ -25,7 +25,6 @@ test("a push that is interrupted and resumed creates each candidate and reports 
   await expect
     .poll(async () => (await readFile(`${file}.push-journal`, "utf8").catch(() => "")).split("\n").length, {
       interval: 20,
-      timeout: 50_000,
     })
     .toBeGreaterThan(100);
   first.process.kill("SIGINT");

@@ -26,7 +26,7 @@ async function aRecoveringSubscriber({ expect, onTestFinished }: TestContext) {
   /** Waits until a recovery has ended, and gives it. */
   const ended = async ({ id: recoveryId }: Recovery): Promise<Recovery> => {
     const follow = async () => (await endpoints.recovery(id, recoveryId)).body as Recovery;
-    await expect.poll(async () => (await follow()).status, { timeout: 40_000 }).not.toBe("running");
+    await expect.poll(async () => (await follow()).status).not.toBe("running");
     const recovery = await follow();
     expect(Recovery.parse(recovery)).toEqual(recovery);
     return recovery;
@@ -44,7 +44,7 @@ async function published({ expect }: TestContext, caller: Caller, count: number)
     query = `?cursor=${body["nextCursor"]}`;
     return ids.size;
   };
-  await expect.poll(events, { timeout: 30_000 }).toBe(count);
+  await expect.poll(events).toBe(count);
 }
 
 describe.concurrent("a recovery", () => {
@@ -63,7 +63,7 @@ describe.concurrent("a recovery", () => {
     // A delivery is recorded after the receiver's response.
     const delivered = async () =>
       (await endpoints.deliveries(id, { status: "delivered", limit: "100" })).body["data"];
-    await context.expect.poll(delivered, { timeout: 10_000 }).toHaveLength(60);
+    await context.expect.poll(delivered).toHaveLength(60);
     const second = await ended(await recover());
 
     expect(started).toMatchObject({
@@ -95,7 +95,7 @@ describe.concurrent("a recovery", () => {
     const { body } = await endpoints.recover(id, { since, eventTypes: ["candidate.promoted"] });
     const [delivery] = await receiver.waitFor(1);
     await expect
-      .poll(async () => (await endpoints.recovery(id, body["id"])).body, { timeout: 40_000 })
+      .poll(async () => (await endpoints.recovery(id, body["id"])).body)
       .toMatchObject({ status: "completed", found: 1, sent: 1 });
 
     expect(delivery?.event).toMatchObject({ type: "candidate.promoted", data: { stagedId: handle } });

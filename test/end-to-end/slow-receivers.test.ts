@@ -39,11 +39,11 @@ describe.concurrent("a receiver that takes more than two seconds", () => {
     const delivered = { status: "delivered", attempts: [{ attempt: 1, statusCode: 204 }] };
     const first = await received(caller, aSubmission());
     // Once the record says so, the endpoint is proven, and the next attempt comes from the delivery queue.
-    await expect.poll(listed, { timeout: 10_000 }).toMatchObject([delivered]);
+    await expect.poll(listed).toMatchObject([delivered]);
     const second = await received(caller, aSubmission());
     await receiver.waitFor(3);
 
-    await expect.poll(listed, { timeout: 10_000 }).toMatchObject([delivered, delivered]);
+    await expect.poll(listed).toMatchObject([delivered, delivered]);
     expect(attemptsOf(receiver.deliveries)).toEqual([
       [first, 1],
       [second, 1],
@@ -73,9 +73,7 @@ describe.concurrent("a receiver that takes more than two seconds", () => {
     await receiver.waitFor(4);
 
     const waiting = async () => (await webhookEndpointsOf(caller).deliveries(id, { status: "pending" })).body;
-    await expect
-      .poll(waiting, { timeout: 10_000 })
-      .toMatchObject({ data: [{ attempts: [{ attempt: 1, statusCode: 503 }] }] });
+    await expect.poll(waiting).toMatchObject({ data: [{ attempts: [{ attempt: 1, statusCode: 503 }] }] });
     const [delivery] = (await waiting())["data"] as { readonly nextAttemptAt: string }[];
     expect(Date.parse(delivery?.nextAttemptAt ?? "") - Date.now()).toBeGreaterThan(59 * 60_000);
     expect(attemptsOf(receiver.deliveries)).toEqual([

@@ -137,7 +137,7 @@ describe("the TypeScript client", () => {
 
     const logged = () =>
       Array.fromAsync(client.eachWebhookDelivery(endpoint.id, { status: "delivered", limit: 1 }));
-    await expect.poll(logged, { timeout: 20_000 }).toHaveLength(3);
+    await expect.poll(logged).toHaveLength(3);
     const [newest] = await logged();
     await client.resendWebhookDelivery(endpoint.id, String(newest?.eventId));
     const again = await receiver.waitFor(2, ({ event }) => event.id === newest?.eventId);

@@ -164,7 +164,7 @@ describe("deliveries after an update of their webhook endpoint", () => {
     ]);
     const { id } = await registered(caller, gone.url);
     await received(caller, aSubmission());
-    await expect.poll(async () => (await endpoints.get(id)).body["active"], { timeout: 10_000 }).toBe(false);
+    await expect.poll(async () => (await endpoints.get(id)).body["active"]).toBe(false);
 
     const { body } = await endpoints.update(id, { url: receiver.url, active: true });
     const stagedId = await received(caller, aSubmission());

@@ -21,9 +21,7 @@ async function aRecordedSubscriber(respond?: Respond) {
   };
   /** Waits until as many deliveries are on record as the endpoint has had, and gives them. */
   const recorded = async (count: number, isSettled = (_: WebhookDelivery) => true) => {
-    await expect
-      .poll(async () => (await page({ limit: "100" })).data.filter(isSettled).length, { timeout: 10_000 })
-      .toBe(count);
+    await expect.poll(async () => (await page({ limit: "100" })).data.filter(isSettled).length).toBe(count);
     return (await page({ limit: "100" })).data;
   };
   return { orgId, caller, receiver, id, endpoints, page, recorded };
@@ -280,7 +278,7 @@ test("waiting deliveries of an erased candidate are dropped except candidate.era
   // The receiver need not have got all events: the second erasure may be over before its first attempt.
   const fired = async () =>
     (await caller.send({ method: "GET", path: "/v1/events" })).body["data"] as CandidateFeedEvent[];
-  await expect.poll(fired, { timeout: 10_000 }).toHaveLength(5);
+  await expect.poll(fired).toHaveLength(5);
   const events = await fired();
   const outcomesOf = (stagedId: string) =>
     events

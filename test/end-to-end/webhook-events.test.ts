@@ -277,7 +277,7 @@ describe.concurrent("an event", () => {
 
     await received(caller, aSubmission());
     await receiver.waitFor(1);
-    await expect.poll(async () => (await endpoints.get(id)).body["active"], { timeout: 10_000 }).toBe(false);
+    await expect.poll(async () => (await endpoints.get(id)).body["active"]).toBe(false);
     await received(caller, aSubmission());
     await witness.waitFor(2);
     await endpoints.test(id);
@@ -319,9 +319,7 @@ describe("a sample", () => {
     expect(WebhookEvent.parse(sample?.event)).toEqual(sample?.event);
     expect(sample && (await isGenuine(sample, signingSecret))).toBe(true);
     await expect
-      .poll(async () => (await responseOf("inspect-deliveries", { orgId, endpointId: id }))["data"], {
-        timeout: 10_000,
-      })
+      .poll(async () => (await responseOf("inspect-deliveries", { orgId, endpointId: id }))["data"])
       .toEqual([expect.objectContaining({ status: "failed", eventId: sample?.event.id })]);
   });
 });
@@ -392,9 +390,7 @@ describe("the platform", () => {
     await received(caller, aSubmission({ externalId: `ada+${Date.now()}@example.com` }));
     const [first] = await receiver.waitFor(1);
     await expect
-      .poll(async () => (await responseOf("inspect-deliveries", { orgId, endpointId }))["data"], {
-        timeout: 10_000,
-      })
+      .poll(async () => (await responseOf("inspect-deliveries", { orgId, endpointId }))["data"])
       .toEqual([
         {
           endpointId,

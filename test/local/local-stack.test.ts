@@ -92,7 +92,7 @@ beforeAll(async () => {
     onLog: lines.add,
     onAwsCall: (functionName, call) => awsCalls.push({ functionName, ...call }),
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
@@ -237,12 +237,12 @@ test("A gateway response has the template's status, headers and body", async () 
 /** The rest of the line of the access log about a response. */
 async function accessLine(response: Response): Promise<string> {
   const requestId = response.headers.get("x-amzn-requestid") ?? "";
-  return vi.waitFor(async () => {
+  const logged = async () => {
     const log = await readFile(join(folder, "data", "logs", "access.log"), "utf8");
-    const [, rest] = new RegExp(`^${requestId} (.*)$`, "m").exec(log) ?? [];
-    if (rest === undefined) throw new Error("The response is not logged yet.");
-    return rest;
-  });
+    return new RegExp(`^${requestId} (.*)$`, "m").exec(log)?.[1];
+  };
+  await expect.poll(logged).toBeDefined();
+  return String(await logged());
 }
 
 test("The access log shows the caller, the gateway's own responses, and which invocation of a function it was", async () => {

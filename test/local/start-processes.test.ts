@@ -78,7 +78,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 
     npm.kill(signal);
 
-    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   },
 );
 

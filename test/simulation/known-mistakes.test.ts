@@ -27,7 +27,7 @@ test("the simulation finds most of the known mistakes within few seeds", () => {
   expect(known.length).toBeGreaterThanOrEqual(30);
 });
 
-test.each(known)("the simulation finds the known mistake %s", { timeout: 300_000 }, async (name) => {
+test.each(known)("the simulation finds the known mistake %s", async (name) => {
   const patch = join(import.meta.dirname, "mistakes", `${name}.patch`);
 
   const { foundBy } = await searchForMistake(patch, { project: PROJECT, assembly, seeds: SEEDS });

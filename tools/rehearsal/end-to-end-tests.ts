@@ -17,8 +17,6 @@ const OF_THE_LOCAL_STACK = [
   "platform-command.test.ts",
   "after-faults.test.ts",
 ];
-/** Longer than the tests' own: the emulator polls its streams and queues, and shares this machine's processors. */
-const TEST_TIMEOUT_MS = 90_000;
 /**
  * A burst of 55 requests starts 110 processes. Where other work shares two processors, the authorizer's three
  * attempts of 2 s at reading a key were seen to run out, and the API responded 500. A second run finds the
@@ -75,7 +73,6 @@ export async function runEndToEndTests(options: EndToEndTestOptions): Promise<Te
       "run",
       "--project=end-to-end",
       "--no-file-parallelism",
-      `--testTimeout=${TEST_TIMEOUT_MS}`,
       `--retry=${RETRIES}`,
       ...OF_THE_LOCAL_STACK.map((file) => `--exclude=**/${file}`),
       "--reporter=verbose",

@@ -349,7 +349,7 @@ describe("an appended event", () => {
     table.mockRestore();
 
     expect(await eventsOf(orgId)).toEqual([]);
-  }, 20_000);
+  });
 
   test("gets no position that is over three seconds after its append began", async () => {
     const clock = aClock();
@@ -378,7 +378,7 @@ describe("an appended event", () => {
 
     expect(copies.length).toBeLessThanOrEqual(2);
     expect(await eventsOf(orgId)).toHaveLength(1);
-  }, 20_000);
+  });
 
   test("is not appended again by the process that has appended it, but by another one", async () => {
     const { feed, orgId, published } = aFeed();
