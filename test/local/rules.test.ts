@@ -5,6 +5,7 @@ import { parsePattern } from "../../local/event-sources/record-filter.ts";
 import { batchesOf, deliverBatch, type GivenUp } from "../../local/event-sources/stream-delivery.ts";
 import type { StreamRecord } from "../../local/event-sources/stream-record.ts";
 import { Template } from "../../local/template.ts";
+import { STREAM_SOURCE } from "../builders/stream-source.ts";
 
 test("A throttle allows the burst at once, then the rate", () => {
   let now = 0;
@@ -90,7 +91,7 @@ async function deliver(rules: Partial<StreamSource>, sequence: string[], respond
   const numbers = (records: readonly StreamRecord[]) =>
     records.map(({ dynamodb }) => dynamodb.SequenceNumber).join(",");
   await deliverBatch(sequence.map(aRecord), {
-    source: { ...source, ...rules },
+    source: { ...STREAM_SOURCE, ...rules },
     async invoke(payload) {
       const batch = numbers(JSON.parse(payload).Records);
       batches.push(batch);
@@ -105,24 +106,6 @@ async function deliver(rules: Partial<StreamSource>, sequence: string[], respond
   return { batches, given };
 }
 
-const source: StreamSource = {
-  kind: "stream",
-  id: "Source",
-  functionName: "consume",
-  batchSize: 100,
-  batchingWindowSeconds: 0,
-  reportsItemFailures: false,
-  filter: () => true,
-  tableName: "table",
-  streamArn: "arn:aws:dynamodb:us-east-1:000000000000:table/table/stream/local",
-  startingPosition: "TRIM_HORIZON",
-  bisectsOnError: false,
-  maximumRetryAttempts: -1,
-  maximumRecordAgeSeconds: -1,
-  parallelizationFactor: 1,
-  onFailure: undefined,
-};
-
 function aRecord(SequenceNumber: string): StreamRecord {
   return {
     eventID: SequenceNumber,
@@ -130,7 +113,7 @@ function aRecord(SequenceNumber: string): StreamRecord {
     eventVersion: "1.1",
     eventSource: "aws:dynamodb",
     awsRegion: "us-east-1",
-    eventSourceARN: source.streamArn,
+    eventSourceARN: STREAM_SOURCE.streamArn,
     dynamodb: {
       ApproximateCreationDateTime: 0,
       Keys: { pk: { S: SequenceNumber } },

@@ -9,36 +9,20 @@ import {
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, onTestFinished, test } from "vitest";
 import { Checkpoints } from "../../../local/event-sources/checkpoints.ts";
-import type { StreamSource } from "../../../local/event-sources/definition.ts";
 import { StreamPoller } from "../../../local/event-sources/stream-poller.ts";
 import { DirectQueues } from "../../../local/sqs/direct-queues.ts";
 import { SqsEngine } from "../../../local/sqs/engine.ts";
 import { LongPolls } from "../../../local/sqs/long-polls.ts";
 import { mockedClient } from "../../builders/mocked-client.ts";
+import { STREAM_SOURCE } from "../../builders/stream-source.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 const streams = mockedClient(DynamoDBStreamsClient);
 
-const SOURCE: StreamSource = {
-  kind: "stream",
-  id: "Source",
-  functionName: "Receive",
-  batchSize: 10,
-  batchingWindowSeconds: 0,
-  reportsItemFailures: false,
-  filter: () => true,
-  tableName: "Orders",
-  streamArn: "arn:stream",
-  startingPosition: "TRIM_HORIZON",
-  bisectsOnError: false,
-  maximumRetryAttempts: -1,
-  maximumRecordAgeSeconds: -1,
-  parallelizationFactor: 1,
-  onFailure: undefined,
-};
-
 test("A stream is read on from its position after an iterator has expired, as on a machine that slept", async () => {
-  streams.on(ListStreamsCommand).resolves({ Streams: [{ StreamArn: "arn:stream", StreamLabel: "1" }] });
+  streams
+    .on(ListStreamsCommand)
+    .resolves({ Streams: [{ StreamArn: STREAM_SOURCE.streamArn, StreamLabel: "1" }] });
   streams.on(DescribeStreamCommand).resolves({ StreamDescription: { Shards: [{ ShardId: "shard" }] } });
   streams.on(GetShardIteratorCommand).resolves({ ShardIterator: "first" });
   streams
@@ -60,10 +44,10 @@ test("A stream is read on from its position after an iterator has expired, as on
   const engine = new SqsEngine({ now: Date.now, random: Math.random, queueUrl: (name) => name });
 
   const poller = new StreamPoller(
-    SOURCE,
+    STREAM_SOURCE,
     {
       definition: {
-        name: "Receive",
+        name: STREAM_SOURCE.functionName,
         arn: "arn:function",
         codeDirectory: "",
         handler: "",
@@ -91,6 +75,6 @@ test("A stream is read on from its position after an iterator has expired, as on
   );
   onTestFinished(() => poller.stop());
 
-  await expect.poll(() => received, { timeout: 5_000 }).toEqual(["1", "2"]);
+  await expect.poll(() => received).toEqual(["1", "2"]);
   expect(faults).toEqual([]);
 });
