@@ -64,7 +64,7 @@ export async function pushFile(file: string, options: PushOptions, terminal: Ter
   const source = file === "-" ? standardInput(terminal, stopping.signal) : await fileSource(file);
   const client = options.dryRun ? undefined : connect(options, retries(pacer, stopping.signal));
   const paths = await ownFilesOf(file, source, options);
-  const unlock = paths.journal === undefined ? () => {} : lockJournal(paths.journal);
+  const unlock = lockFiles(paths);
   terminal.once("exit", unlock);
   try {
     return await pushSource({ source, format, layout, options, client, pacer, stopping, paths }, terminal);
@@ -74,12 +74,22 @@ export async function pushFile(file: string, options: PushOptions, terminal: Ter
   }
 }
 
-function lockJournal(journal: string): () => void {
-  return lock({
-    path: lockPathOf(journal),
-    other: "Another push of this file",
-    remedy: "Choose another location with --journal.",
-  });
+/** Keeps other pushes from the files that this one writes. */
+function lockFiles({ journal, refusedFile }: PreparedPush["paths"]): () => void {
+  const unlocks: (() => void)[] = [];
+  const unlock = () => {
+    for (const each of unlocks) each();
+  };
+  const locking = (path: string, other: string, option: string) =>
+    unlocks.push(lock({ path: lockPathOf(path), other, remedy: `Choose another location with ${option}.` }));
+  try {
+    if (journal !== undefined) locking(journal, "Another push of this file", "--journal");
+    locking(refusedFile, `Another push with the --refused-file ${refusedFile}`, "--refused-file");
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  return unlock;
 }
 
 interface PreparedPush {
@@ -242,6 +252,7 @@ async function ownFilesOf(file: string, source: Source, options: PushOptions) {
   }
   await assertReplaceable(refusedFile, isRefusedFile, "--refused-file");
   await assertReplaceable(keptPathOf(refusedFile), isRefusedFile, "--refused-file");
+  await assertReplaceable(lockPathOf(refusedFile), isLock, "--refused-file");
   return paths;
 }
 

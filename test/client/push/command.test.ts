@@ -639,8 +639,8 @@ describe("candidates push leaves what it has not written as it is", () => {
     expect(stderr).toMatch(refused);
   });
 
-  test("a file at which it would record its process", async () => {
-    const { stderr } = await pushWith("--journal", (at) => writeFile(`${at}.lock`, "important\n"));
+  test.each(options)("a file at which it would record its process (%s)", async (option) => {
+    const { stderr } = await pushWith(option, (at) => writeFile(`${at}.lock`, "important\n"));
 
     expect(stderr).toMatch(refused);
   });
@@ -737,6 +737,21 @@ describe("candidates push of a file that another process pushes", () => {
     );
     expect(await readdir(dirname(file))).toEqual(names);
     expect(await readFile(`${file}.push-journal`, "utf8")).toBe(journal);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("ends at once too if only the file of refused rows is that one's", async () => {
+    const { service, file, env, child } = await aRunningPush();
+    const names = await readdir(dirname(file));
+    const refused = `${file}.refused.ndjson`;
+
+    const { code, stderr } = await push(["-", "--format", "ndjson", "--refused-file", refused], { env });
+
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `Another push with the --refused-file ${refused} is running (process ${child.process.pid}). Wait until it has ended, then run the command again. If that process is another program, delete ${refused}.lock first.\n`,
+    );
+    expect(await readdir(dirname(file))).toEqual(names);
     expect(service.requests).toHaveLength(1);
   });
 
