@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
+import { TIMEOUTS } from "#webhooks/endpoints/lane";
+import { BATCH_SIZE, DELIVERY_LIMITS, mostBatches } from "../../infra/delivery-limits.ts";
 import {
   feedCost,
   HABITS,
@@ -54,6 +57,21 @@ describe("the write units of the cost, those of the event feed included,", () =>
   function rounded(units: number): number {
     return Number(units.toPrecision(units < 1 ? 1 : 2));
   }
+});
+
+test("scale.md states which share of the endpoints may hang before retries are late", () => {
+  let attempts = 1;
+  while (nextAttemptIn("standard", attempts, undefined, 0.5) !== undefined) attempts += 1;
+  const batches = mostBatches(DELIVERY_LIMITS.withoutFixedPrice.retryConcurrency);
+  const most = (batches * BATCH_SIZE) / (TIMEOUTS.retry / 1_000);
+  const ifAllHang = (size: number) =>
+    (monthlyLoad(size, HABITS).deliveries * attempts) / ((365 * 24 * 60 * 60) / 12);
+  const document = readFileSync("docs/scale.md", "utf8");
+
+  expect(document).toContain(`every endpoint could hang (${Math.round(ifAllHang(1e7))} attempts a second)`);
+  const oneIn = Math.round(ifAllHang(1e9) / most);
+  expect(document).toContain(`only one endpoint in ${oneIn} could`);
+  expect(document).toContain(`| retries, when one endpoint in ${oneIn} hangs |`);
 });
 
 test("a service without load has only fixed costs", () => {
