@@ -26,7 +26,7 @@ export function report(results: Results): string {
   );
   return `# Performance
 
-\`npm run bench\` makes all measurements in about fifteen minutes, and writes this page. \`npm run bench -- <name>\` makes one of them, and \`--rounds 5\` records the medians of five runs. A figure and its peer are measured in turn in the same run, and each is the median of its rounds, so other load on the machine affects both equally. Rely on the ratios; the times are specific to this machine. In the goals, ≤ means at most and ≥ means at least.
+\`npm run bench\` makes all measurements in about twenty minutes, and writes this page. \`npm run bench -- <name>\` makes one of them, and \`--rounds 5\` records the medians of five runs. A figure and its peer are measured in turn in the same run, most of them in several rounds, of which each is the median, so other load on the machine affects both alike. Rely on the ratios; the times are specific to this machine. In the goals, ≤ means at most and ≥ means at least.
 
 ${met.length} of ${judged.length} goals are met. [Decision 0024](decisions/0024-cold-start.md) explains why the others are not.${unrecorded.length > 0 ? ` No figures are recorded yet for ${unrecorded.join(", ")}.` : ""}
 
