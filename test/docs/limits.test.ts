@@ -47,14 +47,25 @@ describe("the guide to limits says what the description says", () => {
   test.each<[string, string, string, readonly (keyof oas31.SchemaObject)[]]>([
     ["versions of a document", "Document", "versions", ["minItems", "maxItems"]],
     ["competencies of an assessment", "Assessment", "competencies", ["maxItems"]],
-    ["entries of a list of event types", "WebhookEndpointRegistration", "eventTypes", ["maxItems"]],
+    [
+      "`eventTypes` of a webhook endpoint or a recovery",
+      "WebhookEndpointRegistration",
+      "eventTypes",
+      ["minItems", "maxItems"],
+    ],
+    [
+      "`eventTypes` of a webhook endpoint or a recovery",
+      "RecoveryRequest",
+      "eventTypes",
+      ["minItems", "maxItems"],
+    ],
     ["`description` of a webhook endpoint", "WebhookEndpointRegistration", "description", ["maxLength"]],
     ["`externalId`", "CandidateSubmission", "externalId", ["minLength", "maxLength"]],
     ["years of experience", "Skill", "yearsExperience", ["minimum", "maximum"]],
     ["year a skill was last used", "Skill", "lastUsedYear", ["minimum", "maximum"]],
     ["score", "Assessment", "score", ["minimum", "maximum"]],
     ["size of a file that a document or a media item describes", "MediaItem", "sizeBytes", ["maximum"]],
-  ])("of %s", (what, name, member, keywords) => {
+  ])("of %s, in %s", (what, name, member, keywords) => {
     const schema = schemaOf(name, member);
     expect(limitsOf(what)).toEqual(keywords.map((keyword) => schema[keyword]));
   });

@@ -89,7 +89,8 @@ const recorded: Record<keyof typeof CandidateRecord.shape, Text> = {
     "Summaries of assessment results: your entries, then those that the platform added or overrode. If entries have " +
     "the same `provider` and `externalId`, only the platform's is returned.",
   workReadinessScore: {
-    description: "From 0 to 100, set by the platform; null until then.",
+    description:
+      "From 0 to 100, set by the platform; null until then, and after the platform has cleared it.",
     minimum: 0,
     maximum: 100,
   },

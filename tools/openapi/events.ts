@@ -110,6 +110,10 @@ const feedSnapshot: TextsOf<typeof FeedSnapshot.shape.data> = {
   externalId: "Your own id of the candidate; null once the candidate is erased.",
 };
 
+/** The reasons for which the service sets an endpoint inactive. */
+export const disabledReasons =
+  "`failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`.";
+
 /** Members that an endpoint and the events about it have in common. */
 export const health = {
   failingSince: moment(
@@ -117,9 +121,7 @@ export const health = {
       "failure before it.",
   ),
   disabledAt: moment("When the service set the endpoint inactive."),
-  disabledReason:
-    "Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned " +
-    "`410 Gone`.",
+  disabledReason: `Why the service set the endpoint inactive. ${disabledReasons}`,
 };
 
 const webhookEndpointId = { description: "The endpoint that the event is about.", pattern: "^whe_" };

@@ -11,7 +11,7 @@ import {
   WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
 import { type Described, described, moment, type Text, type TextsOf } from "./described.ts";
-import { health } from "./events.ts";
+import { disabledReasons, health } from "./events.ts";
 
 const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
   id: { description: "The endpoint's id.", pattern: "^whe_", examples: ["whe_06dcb7s2m0yr4gv0w3q8n5tk00"] },
@@ -33,7 +33,7 @@ const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
     "x-extension": true,
   },
   disabledReason: {
-    description: `${health.disabledReason} \`by_request\`: you set \`active\` to false.`,
+    description: `Why the endpoint was set inactive. ${disabledReasons} \`by_request\`: you set \`active\` to false.`,
     "x-extension": true,
   },
   lastSuccessAt: {
@@ -101,8 +101,9 @@ export const webhookEndpointSchemas: Readonly<Record<string, Described>> = {
     eventId: { description: "The event's id.", pattern: "^evt_" },
     eventType: "The type of the event.",
     status:
-      "`pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: exhausted its attempts. `dropped`: ended " +
-      "because the endpoint returned 410 or was inactive, or because the candidate was erased: see `reason`.",
+      "`pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: exhausted its attempts, had the " +
+      "failure after which the endpoint was set inactive, or the service failed repeatedly. `dropped`: ended because " +
+      "the endpoint returned 410 or was inactive, or because the candidate was erased: see `reason`.",
     attempts: "Every attempt so far, oldest first.",
     nextAttemptAt: moment("When the next attempt is due; absent if there is none."),
     reason:
@@ -123,7 +124,7 @@ export const webhookEndpointSchemas: Readonly<Record<string, Described>> = {
       statusCode: { description: "The status code of the receiver's response.", minimum: 100, maximum: 999 },
       failure:
         "Why there was no response, or none that can be read. `invalid_response`: it is not valid HTTP/1.x, has more " +
-        "than 16 KiB of headers, or is a 101.",
+        "than 16 KiB of headers or 64 KiB before its body, or is a 101.",
     },
   ),
   RecoveryRequest: described(RecoveryRequest, "The events that a recovery sends.", {
