@@ -1379,7 +1379,7 @@ export interface CandidateRecord {
    */
   verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * From 0 to 100, set by the platform; null until then. From 0 to 100.
+   * From 0 to 100, set by the platform; null until then, and after the platform has cleared it. From 0 to 100.
    */
   workReadinessScore: number | null;
   /**
@@ -1944,7 +1944,7 @@ export interface CreatedWebhookEndpoint {
    */
   disabledAt?: string | undefined;
   /**
-   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
+   * Why the endpoint was set inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
    */
   disabledReason?: "failing" | "gone" | "by_request" | (string & Record<never, never>) | undefined;
   /**
@@ -2016,7 +2016,7 @@ export interface WebhookEndpoint {
    */
   disabledAt?: string | undefined;
   /**
-   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
+   * Why the endpoint was set inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
    */
   disabledReason?: "failing" | "gone" | "by_request" | (string & Record<never, never>) | undefined;
   /**
@@ -2061,7 +2061,7 @@ export interface WebhookDelivery {
     | "webhook_endpoint.failing"
     | "webhook_endpoint.disabled";
   /**
-   * `pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: exhausted its attempts. `dropped`: ended because the endpoint returned 410 or was inactive, or because the candidate was erased: see `reason`. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
+   * `pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: exhausted its attempts, had the failure after which the endpoint was set inactive, or the service failed repeatedly. `dropped`: ended because the endpoint returned 410 or was inactive, or because the candidate was erased: see `reason`. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
    */
   status: "pending" | "delivered" | "failed" | "dropped";
   /**
@@ -2103,7 +2103,7 @@ export interface DeliveryAttempt {
    */
   statusCode?: number | undefined;
   /**
-   * Why there was no response, or none that can be read. `invalid_response`: it is not valid HTTP/1.x, has more than 16 KiB of headers, or is a 101. Known values: `address_refused`, `connection_failed`, `invalid_response`, `name_not_resolved`, `timeout`, `tls_failed`. A later version of v1 may add others.
+   * Why there was no response, or none that can be read. `invalid_response`: it is not valid HTTP/1.x, has more than 16 KiB of headers or 64 KiB before its body, or is a 101. Known values: `address_refused`, `connection_failed`, `invalid_response`, `name_not_resolved`, `timeout`, `tls_failed`. A later version of v1 may add others.
    */
   failure?:
     | "address_refused"
@@ -2223,7 +2223,7 @@ export interface RotatedWebhookEndpoint {
    */
   disabledAt?: string | undefined;
   /**
-   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
+   * Why the endpoint was set inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. `by_request`: you set `active` to false. Known values: `failing`, `gone`, `by_request`. A later version of v1 may add others.
    */
   disabledReason?: "failing" | "gone" | "by_request" | (string & Record<never, never>) | undefined;
   /**
