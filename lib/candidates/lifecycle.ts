@@ -23,7 +23,14 @@ export interface Effect {
 }
 
 type Status = CandidateState["status"];
-type Rule = Partial<Record<Status, Effect | "in effect">>;
+type Outcome = Effect | "in effect";
+type Rule = Partial<Record<Status, Outcome>>;
+
+/** People may withdraw consent, and demand an erasure, at any time: a new status must say how. */
+interface Rules extends Record<PlatformTransition, Rule> {
+  readonly "revoke-consent": Rule & Record<Exclude<Status, "erased">, Outcome>;
+  readonly erase: Record<Status, Outcome>;
+}
 
 /** The initial state of a candidate. */
 export const received = {
@@ -81,7 +88,7 @@ export const erased = { status: "erased", event: "candidate.erased" } as const s
  * transition. Creating, and withdrawing or restoring consent by an amend, do not use this table: they are conditions
  * of their writes (`store/write`).
  */
-const rules: Record<PlatformTransition, Rule> = {
+const rules: Rules = {
   verify: {
     received: verified,
     validation_failed: verified,

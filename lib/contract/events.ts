@@ -77,13 +77,12 @@ function candidateEvent<
   return z.discriminatedUnion("type", [
     z.object({
       id,
-      type: z.enum([
-        "candidate.received",
-        "candidate.verified",
-        "candidate.promoted",
-        "candidate.consent_revoked",
-        "candidate.consent_restored",
-      ]),
+      // All types but those of the other options.
+      type: z.enum(
+        CANDIDATE_EVENT_TYPES.filter(
+          (type) => type !== "candidate.validation_failed" && type !== "candidate.erased",
+        ),
+      ),
       ...envelope,
       data: z.object(snapshot),
     }),

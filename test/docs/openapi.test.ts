@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
 import { generateApiKey } from "#api-keys/api-key";
+import { CandidateStatus } from "#contract/candidate-status";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EVENT_TYPES, EXTENSION_EVENT_TYPES, WebhookEvent } from "#contract/events";
 import type { OperationDefinition } from "#contract/operation-definition";
@@ -172,6 +173,7 @@ describe("the examples in the OpenAPI description", () => {
   test.each(examples)("of %s satisfy the contract's schema", (_where, schema, value) => {
     const [, name = ""] = /\/(\w+)$/.exec((schema as oas31.ReferenceObject).$ref) ?? [];
 
+    expect(schema, "describe it in a table of schemas in tools/openapi").toHaveProperty("$ref");
     expect(schemas[name]?.schema.safeParse(value)).toMatchObject({ success: true });
     expect(violation(schema ?? {}, value, "closed")).toBeUndefined();
   });
@@ -263,6 +265,16 @@ test("an event of the feed may have a type that a later version adds", () => {
 test.each(EVENT_TYPES)("the guide to webhooks has %s in its table of events", (type) => {
   const isListed = readFileSync("docs/guides/webhooks.md", "utf8").includes(`\n| \`${type}\` `);
   expect(isListed, `docs/guides/webhooks.md must have a row for ${type}`).toBe(true);
+});
+
+test.each(CandidateStatus.options)("the guide to the lifecycle has %s in its table of statuses", (status) => {
+  const isListed = readFileSync("docs/guides/lifecycle.md", "utf8").includes(`\n| \`${status}\` | `);
+  expect(isListed, `docs/guides/lifecycle.md must have a row for ${status}`).toBe(true);
+});
+
+test.each(["README.md", "docs/guides/versioning.md"])("%s names every event beyond the contract", (file) => {
+  const text = readFileSync(file, "utf8");
+  expect(EXTENSION_EVENT_TYPES.filter((type) => !text.includes(`\`${type}\``))).toEqual([]);
 });
 
 test.each(EVENT_TYPES)("a sample of %s satisfies the schema of its webhook", (type) => {

@@ -11,7 +11,7 @@ import { CandidateEvent, type CandidateEventType, CONTRACT_VERSION } from "#cont
 import { newEventId } from "#contract/identifiers";
 import type { Runtime } from "#runtime/runtime";
 
-/** The statuses of the sample candidate: those on creation, then those that the event sets. */
+/** What the sample candidate went through: its creation, then what led to the event. */
 const STATUSES = {
   "candidate.received": received,
   "candidate.verified": { ...received, ...verified },
@@ -29,7 +29,7 @@ export function sampleCandidateEvent(
 ): CandidateEvent {
   const now = sources.now();
   const handles = handlesOf("0".repeat(26), {
-    promotedAt: type === "candidate.promoted" ? now.toISOString() : undefined,
+    promotedAt: "setsPromotedAt" in STATUSES[type] ? now.toISOString() : undefined,
   });
   const { status, verificationStatus, availabilityStatus } = STATUSES[type];
   return CandidateEvent.parse({
