@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CandidateServiceClient, type CandidateServiceClient as Client } from "../../client/src/index.ts";
+import { operations } from "../../client/src/operations.ts";
 import { aSubmission } from "../builders/submission.ts";
 import {
   aClientOf,
@@ -35,6 +36,14 @@ describe("an operation of the client", () => {
       aSubmission({ externalId: "ext-1" }),
       responds(201, RECEIPT, { "Idempotent-Replayed": "true" }),
       { ...RECEIPT, replayed: true },
+    ],
+    [
+      "createCandidateBatch",
+      (client) => client.createCandidateBatch([aSubmission({ externalId: "ext-1" })]),
+      "POST /v1/candidate-batches",
+      { candidates: [aSubmission({ externalId: "ext-1" })] },
+      responds(200, { results: [{ ...RECEIPT, status: 201, replayed: false }] }),
+      { results: [{ ...RECEIPT, status: 201, replayed: false }] },
     ],
     [
       "findCandidate",
@@ -190,7 +199,21 @@ describe("an operation of the client", () => {
       responds(202),
       undefined,
     ],
+    [
+      "listEvents",
+      (client) => client.listEvents({ types: ["candidate.erased"], limit: 1 }),
+      "GET /v1/events?types=candidate.erased&limit=1",
+      undefined,
+      responds(200, { data: [], nextCursor: "next", hasMore: false }),
+      { data: [], nextCursor: "next", hasMore: false },
+    ],
   ];
+
+  test("is called below", () => {
+    const called = new Set(cases.map(([name]) => name));
+
+    expect(Object.keys(operations).filter((operationId) => !called.has(operationId))).toEqual([]);
+  });
 
   test.each(cases)("sends one request: %s", async (_, call, line, body, step, expected) => {
     const { client, requests } = await aClientOf([step]);

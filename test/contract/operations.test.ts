@@ -8,8 +8,9 @@ test("every operation is in the list of operations and exported under its id", (
   const { operations: list, ...consts } = definitions;
 
   for (const [name, { operationId }] of Object.entries(consts)) expect(operationId).toBe(name);
-  expect(new Set(list)).toEqual(new Set(Object.values(consts)));
-  expect(list).toHaveLength(Object.keys(consts).length);
+  expect(list.map(({ operationId }) => operationId).sort(), "the list `operations`").toEqual(
+    Object.keys(consts).sort(),
+  );
 });
 
 test("no path parameter is named like another part of a call", () => {
