@@ -31,7 +31,7 @@ const ANOTHER = {
   media: [{ kind: "audio", assetKey: "k" }],
   assessments: [{ name: "Compilers", status: "scheduled" }],
   consents: [{ type: "marketing", granted: false }],
-} satisfies AmendmentBody;
+} satisfies Required<AmendmentBody>;
 
 /** What changes with every write, whatever it writes. */
 function withoutTime({ body }: Response) {

@@ -20,16 +20,14 @@ test("a concurrency quota that is too small is reported before anything is deplo
 
 test("a quota that is too small for production is an error of its stack alone, so that development deploys", () => {
   const tooMuch = { ...production, concurrency: { ...concurrency, account: 10 } };
-  const { stacks } = synthesisable({}, [
-    ...environments.filter(({ name }) => name !== "production"),
-    tooMuch,
-  ]);
+  const others = environments.filter(({ name }) => name !== "production");
+  const { stacks } = synthesisable({}, [...others, tooMuch]);
 
   const errors = stacks.map(
     ({ node }) => node.metadata.filter(({ type }) => type === "aws:cdk:error").length,
   );
 
-  expect(errors).toEqual([0, 1]);
+  expect(errors).toEqual([...others.map(() => 0), 1]);
 });
 
 test("an environment without reserved concurrency fits into any account's quota", () => {
