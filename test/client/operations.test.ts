@@ -209,7 +209,7 @@ describe("an operation of the client", () => {
     ],
   ];
 
-  test("is called below", () => {
+  test("has a case in the table", () => {
     const called = new Set(cases.map(([name]) => name));
 
     expect(Object.keys(operations).filter((operationId) => !called.has(operationId))).toEqual([]);

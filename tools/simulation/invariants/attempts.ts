@@ -73,17 +73,16 @@ export const recordsListAttempts: Invariant = {
           yield `${sk} has an attempt at ${attempt.at}`;
       }
     }
-    const writesOf = Map.groupBy(outcome.writes, ({ sk }) => sk);
     for (const post of outcome.posts) {
       const { startedAt, isCut, headers, statusCode } = post;
       if (isCut || !isCalm(outcome, startedAt, startedAt + WRITTEN_MS)) continue;
       const eventId = headers["X-RR-Event-Id"];
       const attempt = Number(headers["X-RR-Delivery-Attempt"]);
-      const isRecorded = writesOf
-        .get(`DELIVERY#${eventId}`)
-        ?.some(({ item }) =>
+      const isRecorded = outcome.writes.some(
+        ({ sk, item }) =>
+          sk === `DELIVERY#${eventId}` &&
           attemptsIn(item).some((each) => each.attempt === attempt && each.statusCode === statusCode),
-        );
+      );
       if (!isRecorded) yield `attempt ${attempt} of ${eventId} at ${post.url} is not recorded`;
     }
   },
