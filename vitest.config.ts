@@ -22,7 +22,6 @@ const ON_ENGINE = [
   "test/local/local-stack.test.ts",
   "test/api-keys/organisations.test.ts",
   "test/simulation/dynamodb.differential.test.ts",
-  "test/webhooks/capacity-units.test.ts",
   "test/webhooks/delivery/stored-delivery-log.test.ts",
   "test/webhooks/delivery/stored-resend.test.ts",
   "test/webhooks/delivery/waiting-deliveries.test.ts",
@@ -63,13 +62,21 @@ const AFTER_END_TO_END = ["test/**/after-end-to-end.test.ts"];
 
 /**
  * What takes long has a command of its own, npm run test:long: crashes and faults, npm start as benchmarks run it,
- * other programs' view of the description, deliveries, samples, client and templates, what the simulation finds, and
- * what people see.
+ * other programs' view of the description, deliveries, samples, client and templates, what the simulation finds, what
+ * people see, what thousands of deliveries cost, and all runs of the properties that need an engine.
  */
 const CRASH = ["test/crash/**/*.test.ts", "test/bench/local-service.test.ts"];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];
+const MEASUREMENTS = ["test/bench/delivery-simulation.test.ts", "test/webhooks/capacity-units.test.ts"];
+/** Part of npm test too, with a fifth of the runs. */
+const PROPERTIES = [
+  "test/candidates/amend-rules.test.ts",
+  "test/candidates/create-candidate-batch.test.ts",
+  "test/candidates/stored-lifecycle.test.ts",
+  "test/end-to-end/round-trip.test.ts",
+];
 /** Minutes each, and several times as many on a busy machine; the first run fetches packages, and compiles them. */
 const LONG = { testTimeout: 1_200_000, hookTimeout: 1_200_000 };
 
@@ -110,7 +117,10 @@ const APART = [
   ...CONFORMANCE,
   ...BROWSER,
   ...SEARCH,
+  ...MEASUREMENTS,
 ];
+
+const POLL_MS = 60_000;
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
@@ -118,7 +128,7 @@ export default defineConfig({
     // These end what hangs, and measure nothing: a busy machine needs several times as long as an idle one.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: POLL_MS } },
     globalSetup: ["test/temporary-folder.ts"],
     // Most files wait for an engine more than they compute.
     maxWorkers: 4,
@@ -160,6 +170,8 @@ export default defineConfig({
           include: OVER_HTTP,
           globalSetup: ["test/local-stack.ts"],
           isolate: false,
+          // Most polls are requests, which take the processors from the service that they wait for.
+          expect: { poll: { timeout: POLL_MS, interval: 200 } },
         },
       },
       {
@@ -191,6 +203,27 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "search", include: SEARCH, sequence: { groupOrder: 4 }, ...LONG },
+      },
+      {
+        extends: true,
+        test: {
+          name: "measurements",
+          include: MEASUREMENTS,
+          globalSetup: ["test/engine.ts"],
+          sequence: { groupOrder: 5 },
+          ...LONG,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "properties",
+          include: PROPERTIES,
+          globalSetup: ["test/engine.ts", "test/local-stack.ts"],
+          env: { ...FUNCTION_VARIABLES, PROPERTY_RUNS: "all" },
+          sequence: { groupOrder: 5 },
+          ...LONG,
+        },
       },
       {
         extends: true,

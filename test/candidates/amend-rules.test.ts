@@ -24,6 +24,7 @@ import {
   type SubmissionBody,
 } from "../builders/submission.ts";
 import { SENSITIVE_DOCUMENT_TYPES } from "../contract/bounds.ts";
+import { propertyRuns } from "../property-runs.ts";
 import { aStore, type Store } from "./candidate-store.ts";
 
 /** The rows of "Amend" in the decisions, each held against what the table keeps and what a reader sees. */
@@ -671,7 +672,7 @@ describe("any sequence of writes by partner and platform", () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 

@@ -14,6 +14,7 @@ import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { anyRefusedSubmission, anySubmission } from "../contract/cases.ts";
+import { propertyRuns } from "../property-runs.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 vi.hoisted(() => {
@@ -117,7 +118,7 @@ test("a batch responds row by row what single creates in the same order would", 
       expect(stored(together)).toEqual(stored(apart));
     }),
     // Some four hundred rows, of four candidates.
-    { numRuns: 30 },
+    { numRuns: propertyRuns(30) },
   );
 });
 

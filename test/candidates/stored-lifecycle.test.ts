@@ -17,6 +17,7 @@ import { clientAround } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aFullSubmission } from "../builders/submission.ts";
+import { propertyRuns } from "../property-runs.ts";
 import { aStore, type Store } from "./candidate-store.ts";
 import {
   ALL_TRANSITIONS,
@@ -692,7 +693,7 @@ describe("any sequence of lifecycle steps", () => {
           expect(new Set(fired.map(({ id }) => id)).size).toBe(fired.length);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(30) },
     );
   });
 });

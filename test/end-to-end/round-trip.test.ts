@@ -5,6 +5,7 @@ import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { anyAmendment, anyRefusedSubmission, anySubmission } from "../contract/cases.ts";
 import { PLATFORM_MEMBERS, recordMembersOf } from "../contract/expected-record.ts";
 import type { JsonObject } from "../contract/json.ts";
+import { propertyRuns } from "../property-runs.ts";
 import { aCaller, received } from "./client.ts";
 
 const caller = aCaller();
@@ -21,7 +22,7 @@ describe("any candidate that the contract allows", () => {
         expect(created.status, created.text).toBe(201);
         expect(membersOf(record)).toEqual(recordMembersOf(body));
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -34,7 +35,7 @@ describe("any candidate that the contract allows", () => {
 
         expect((await caller.findCandidate(externalId)).body).toMatchObject({ id: stagedId, externalId });
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 
@@ -57,7 +58,7 @@ describe("any candidate that the contract allows", () => {
           expect(membersOf(record)).toEqual(recordMembersOf(body));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 });
@@ -75,7 +76,7 @@ describe("any body that the contract does not allow", () => {
           expect((await caller.findCandidate(String(sent["externalId"]))).status).toBe(404);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -94,7 +95,7 @@ describe("any body that the contract does not allow", () => {
           expect(response.status, response.text).toBeOneOf([201, 400]);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 });

@@ -27,7 +27,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     provide: { dynamoDbEndpoint: "simulated" },
-    env: { ...FUNCTION_VARIABLES, POWERTOOLS_DEV: "true" },
+    env: { ...FUNCTION_VARIABLES, POWERTOOLS_DEV: "true", PROPERTY_RUNS: "all" },
     sequence: { sequencer: SmallFilesFirst },
     include: testFiles,
     setupFiles: ["tools/mutants/setup.ts"],
