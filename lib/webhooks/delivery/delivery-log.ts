@@ -9,6 +9,8 @@ import {
   type DropReason,
   WebhookDelivery,
 } from "#contract/webhook-delivery";
+import { DAY } from "#runtime/durations";
+import { timeToLive } from "#runtime/time-to-live";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
 import {
@@ -18,8 +20,8 @@ import {
   sortKeyOf,
 } from "#webhooks/delivery/delivery-record-key";
 
-/** How long a delivery's record is kept, in seconds: 30 days. */
-const RETENTION_SECONDS = 30 * 24 * 60 * 60;
+/** How long a delivery's record is kept, in ms. */
+const RETENTION_MS = 30 * DAY;
 
 /** The record of an event's delivery to an endpoint, as stored: ids, times and outcomes; no response bodies. */
 export const DeliveryRecord = z.extend(WebhookDelivery, { endpointId: z.string(), orgId: z.string() });
@@ -69,7 +71,7 @@ export class DeliveryLog {
         orgId,
         status,
         event: JSON.stringify(eventOf(delivery)),
-        deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
+        deleteAfter: timeToLive(this.#now().getTime() + RETENTION_MS),
         ...(sample && { sample }),
         ...(nextAttemptAt && { nextAttemptAt }),
         ...(reason && { reason }),

@@ -9,6 +9,7 @@ import type { WebhookEvent } from "#contract/events";
 import { allOf } from "#runtime/all-of";
 import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
+import { timeToLive } from "#runtime/time-to-live";
 import { EVENTS_PER_ITEM, packEvents, readFeedItem } from "#webhooks/feed/feed-item";
 import type { FeedRead } from "#webhooks/feed/feed-page";
 import { RecentIds } from "#webhooks/feed/recent-ids";
@@ -221,7 +222,7 @@ export class EventFeed {
     condition?: Pick<PutCommandInput, "ConditionExpression">,
   ): Promise<void> {
     const sk = `${position.toISOString()}#${id}`;
-    const deleteAfter = Math.floor(keptUntil(position, this.#retentionDays).getTime() / 1_000);
+    const deleteAfter = timeToLive(keptUntil(position, this.#retentionDays).getTime());
     await this.#client.send(
       new PutCommand({ TableName: this.#tableName, Item: { pk, sk, events, deleteAfter }, ...condition }),
     );

@@ -11,15 +11,11 @@ import { NotFound } from "#contract/errors";
 import { isRecoveryId } from "#contract/identifiers";
 import { ownWrite } from "#runtime/own-write";
 import { LOST, newRace } from "#runtime/race";
+import { timeToLive } from "#runtime/time-to-live";
 import { updateExpression } from "#runtime/update-expression";
 import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
 import { transact } from "#webhooks/endpoints/write-conflicts";
-import {
-  latestOf,
-  RETENTION_SECONDS,
-  StoredRecovery,
-  toRecovery,
-} from "#webhooks/recoveries/stored-recovery";
+import { latestOf, RETENTION_MS, StoredRecovery, toRecovery } from "#webhooks/recoveries/stored-recovery";
 
 /** The most attempts to start a recovery while others of the endpoint begin or end. */
 const START_ATTEMPTS = 5;
@@ -216,7 +212,7 @@ export class RecoveryRepository {
 
 function itemOf(recovery: StoredRecovery) {
   const { endpointId, id, startedAt } = recovery;
-  const deleteAfter = Math.floor(Date.parse(startedAt) / 1000) + RETENTION_SECONDS;
+  const deleteAfter = timeToLive(Date.parse(startedAt) + RETENTION_MS);
   return { ...recoveryKey(endpointId, id), ...recovery, deleteAfter };
 }
 

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { Recovery } from "#contract/recovery";
-import { HOUR } from "#runtime/durations";
+import { DAY, HOUR } from "#runtime/durations";
 
-/** How long a recovery is kept after its start, in seconds: 30 days, like the records of deliveries. */
-export const RETENTION_SECONDS = 30 * 24 * 60 * 60;
+/** How long a recovery is kept after its start, in ms: as long as the records of deliveries. */
+export const RETENTION_MS = 30 * DAY;
 
 /**
  * How long after its last progress a recovery counts as failed, in ms. Longer than the half hour after which

@@ -9,9 +9,11 @@ import {
 import { responseBytes } from "#candidates/store/large/candidate-size";
 import { newWriteId } from "#candidates/store/write/write-stamp";
 import { allOf } from "#runtime/all-of";
+import { HOUR } from "#runtime/durations";
 import { isTransientFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
+import { timeToLive } from "#runtime/time-to-live";
 
 /** The size of one part, in bytes: an item holds 400 KB, names and keys included (Amazon DynamoDB quotas). */
 const PART_BYTES = 390 * 1024;
@@ -20,11 +22,11 @@ const PART_BYTES = 390 * 1024;
 export const PART_CONTENT = "content";
 
 /**
- * The lifetime of a notice, in seconds. By then its write is long over: its function ends within a minute, and AWS
- * refuses a request some minutes after it was signed (IAM user guide, "AWS Signature Version 4 for API requests": five
- * in most cases).
+ * The lifetime of a notice, in ms. By then its write is long over: its function ends within a minute, and AWS refuses a
+ * request some minutes after it was signed (IAM user guide, "AWS Signature Version 4 for API requests": five in most
+ * cases).
  */
-const NOTICE_SECONDS = 60 * 60;
+const NOTICE_MS = HOUR;
 
 /**
  * The waits before further attempts at a part, in ms, each time the SDK's own attempts have failed. A partition serves
@@ -72,7 +74,7 @@ export class SectionParts {
         Item: {
           pk,
           sk: `${WRITE_PREFIX}${writeId}`,
-          deleteAfter: Math.floor(this.#sources.now().getTime() / 1000) + NOTICE_SECONDS,
+          deleteAfter: timeToLive(this.#sources.now().getTime() + NOTICE_MS),
         },
       }),
     );

@@ -4,6 +4,8 @@ import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { firing } from "#candidates/store/item/outbox-event";
 import type { ItemPut } from "#candidates/store/write/item-writes";
 import type { WriteStamp } from "#candidates/store/write/write-stamp";
+import { DAY } from "#runtime/durations";
+import { timeToLive } from "#runtime/time-to-live";
 
 /**
  * How long the tombstone of an erased candidate is kept, in days. Longer than any backup is kept: after a restore, the
@@ -26,7 +28,7 @@ export function tombstonePut(key: CandidateKey, seen: CandidateItem, stamp: Writ
     event: firing("candidate.erased", stamp),
     sequence: seen.sequence + 1,
     firstSequence: seen.firstSequence,
-    deleteAfter: Math.floor(Date.parse(updatedAt) / 1000) + TOMBSTONE_DAYS * 24 * 60 * 60,
+    deleteAfter: timeToLive(Date.parse(updatedAt) + TOMBSTONE_DAYS * DAY),
   };
   return { item, seen: ["updatedAt", seen.updatedAt] };
 }
