@@ -16,7 +16,7 @@ import type { EnvironmentSettings } from "./environment-settings.ts";
 import { type Grant, setting } from "./grant.ts";
 import { operationGrants } from "./operation-grants.ts";
 import { ServiceFunction } from "./service-function.ts";
-import { OPEN_METHODS, ServiceRestApi } from "./service-rest-api.ts";
+import { OPEN_METHODS, OPEN_PATHS, ServiceRestApi } from "./service-rest-api.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface CandidatesApiProps {
@@ -95,14 +95,8 @@ export class CandidatesApi extends Construct {
       grants: [],
     });
     const open = { authorizationType: AuthorizationType.NONE };
-    const docs = root.addResource("docs");
-    const files = [
-      docs.addResource("{file+}"),
-      root.addResource("openapi.json"),
-      root.addResource("llms.txt"),
-    ];
     const integration = new LambdaIntegration(documentation, { scopePermissionToMethod: false });
-    for (const resource of [root, docs, ...files]) {
+    for (const resource of OPEN_PATHS.map((path) => root.resourceForPath(path))) {
       for (const method of OPEN_METHODS) resource.addMethod(method, integration, open);
       this.#refuseOthers(resource, OPEN_METHODS, open);
     }
@@ -173,7 +167,7 @@ export class CandidatesApi extends Construct {
    */
   #refuseOthers(resource: IResource, offered: readonly string[], authorization: MethodOptions): void {
     this.#offered[resource.path] = offered.toSorted();
-    // One permission for the whole API: one for each path would be fifteen of the stack's 500 resources.
+    // One permission for the whole API: one for each path would be some twenty of the stack's 500 resources.
     const integration = new LambdaIntegration(this.refuseMethod, { scopePermissionToMethod: false });
     resource.addMethod("ANY", integration, authorization);
   }

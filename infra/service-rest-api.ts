@@ -36,7 +36,10 @@ const METHOD_OPTIONS: MethodDeploymentOptions = {
   metricsEnabled: false,
 };
 
-/** The methods of the public routes. The function responds to both alike: HTTP omits the body of a response to HEAD. */
+/** The public paths: those of the documentation. */
+export const OPEN_PATHS = ["/", "/docs", "/docs/{file+}", "/openapi.json", "/llms.txt"] as const;
+
+/** Their methods. The function responds to both alike: HTTP omits the body of a response to HEAD. */
 export const OPEN_METHODS = ["GET", "HEAD"] as const;
 
 /**
@@ -44,9 +47,7 @@ export const OPEN_METHODS = ["GET", "HEAD"] as const;
  * which all methods share. Their other methods (`ANY`, which refuse-method serves without a key) have the stage's
  * default limit: their responses are small and read nothing.
  */
-const OPEN_ROUTES = ["/", "/docs", "/docs/{file+}", "/openapi.json", "/llms.txt"].flatMap((path) =>
-  OPEN_METHODS.map((method) => `${path}/${method}`),
-);
+const OPEN_ROUTES = OPEN_PATHS.flatMap((path) => OPEN_METHODS.map((method) => `${path}/${method}`));
 const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
   ...METHOD_OPTIONS,
   throttlingRateLimit: 20,
