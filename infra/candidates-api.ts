@@ -13,7 +13,7 @@ import type { OperationDefinition } from "#contract/operation-definition";
 import { type OperationId, operations, type SandboxOperationId } from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
-import { type Grant, setting } from "./grant.ts";
+import { type Grant, variables } from "./grant.ts";
 import { operationGrants } from "./operation-grants.ts";
 import { ServiceFunction } from "./service-function.ts";
 import { OPEN_METHODS, OPEN_PATHS, ServiceRestApi } from "./service-rest-api.ts";
@@ -108,7 +108,7 @@ export class CandidatesApi extends Construct {
       description: "Refuses methods that a path does not offer",
       memorySize: 256,
       timeout: Duration.seconds(10),
-      grants: [setting({ OFFERED_METHODS: Lazy.string({ produce: () => JSON.stringify(this.#offered) }) })],
+      grants: [variables({ OFFERED_METHODS: Lazy.string({ produce: () => JSON.stringify(this.#offered) }) })],
     });
   }
 
@@ -119,7 +119,7 @@ export class CandidatesApi extends Construct {
       memorySize: 512,
       timeout: Duration.seconds(10),
       grants: [
-        setting({ ENVIRONMENT: this.#settings.name }),
+        variables({ ENVIRONMENT: this.#settings.name }),
         table.items("KEY", "GetItem"),
         // It reads what callers without a key send, and must not be able to revive a key or to change whose it is.
         table.attributes("KEY", "UpdateItem", ["lastUsedAt"]),

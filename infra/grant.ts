@@ -12,6 +12,6 @@ export function allow(resource: string, ...actions: readonly string[]): PolicySt
 }
 
 /** Environment variables without permissions. */
-export function setting(environment: Readonly<Record<string, string>>): Grant {
+export function variables(environment: Readonly<Record<string, string>>): Grant {
   return { statements: [], environment };
 }

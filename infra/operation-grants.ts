@@ -1,7 +1,7 @@
 import type { OperationId } from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
-import { type Grant, setting } from "./grant.ts";
+import { type Grant, variables } from "./grant.ts";
 import { recording } from "./recorded-metrics.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -23,7 +23,7 @@ export function operationGrants({
     getCandidate: [table.items("CANDIDATE", "GetItem")],
     amendCandidate: [table.items("CANDIDATE", "UpdateItem", "GetItem", "PutItem", "DeleteItem")],
     requestErasure: [
-      setting({ ERASURE_REQUESTS: erasureRequests }),
+      variables({ ERASURE_REQUESTS: erasureRequests }),
       erasureRequests === "accepted"
         ? table.items("CANDIDATE", "GetItem", "PutItem", "DeleteItem")
         : table.nothing(),

@@ -3,7 +3,7 @@ import { Construct } from "constructs";
 import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
-import { type Grant, setting } from "./grant.ts";
+import { type Grant, variables } from "./grant.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -31,7 +31,7 @@ export class PlatformFunctions extends Construct {
 
   #keys({ table }: PlatformFunctionsProps): ServiceFunction {
     // Part of each key, so that a key of another environment is refused.
-    const environment = setting({ ENVIRONMENT: this.#settings.name });
+    const environment = variables({ ENVIRONMENT: this.#settings.name });
     this.#add(
       "IssueApiKey",
       "Issues an organisation's API key",

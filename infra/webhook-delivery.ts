@@ -8,7 +8,7 @@ import type { CandidateTable } from "./candidate-table.ts";
 import { BATCH_SIZE, type BatchConcurrency, MEMORY, scalingOf } from "./delivery-limits.ts";
 import { deliveryQueues } from "./delivery-queues.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
-import { type Grant, setting } from "./grant.ts";
+import { type Grant, variables } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
 import { recording } from "./recorded-metrics.ts";
 import { ServiceFunction } from "./service-function.ts";
@@ -88,10 +88,10 @@ export class WebhookDelivery extends Construct {
   constructor(scope: Construct, id: string, props: WebhookDeliveryProps) {
     super(scope, id);
     const { settings, table } = props;
-    this.allowedNetworks = setting({
+    this.allowedNetworks = variables({
       ALLOWED_WEBHOOK_NETWORKS: settings.webhooks.allowedNetworks.join(","),
     });
-    this.eventRetention = setting({
+    this.eventRetention = variables({
       EVENT_RETENTION_DAYS: String(settings.webhooks.eventRetentionDays),
     });
     this.keyring = new Keyring(this, "Keyring", { settings });
@@ -246,7 +246,7 @@ export class WebhookDelivery extends Construct {
         this.keyring.reading(),
         this.allowedNetworks,
         recording(this),
-        setting({
+        variables({
           RETRY_SCHEDULE: settings.webhooks.retrySchedule,
           // Node resolves names in this pool, of four threads by default and two lookups at once: a receiver's name
           // server that does not respond would delay all others (Node.js, "dns.lookup"). libuv uses half of the pool
