@@ -33,6 +33,9 @@ import type { ServiceQueue } from "./service-queue.ts";
 /** The kinds of item in the table, by the prefix of their partition key. */
 type ItemKind = "CANDIDATE" | "ENDPOINT" | "ENDPOINTS" | "FEED" | "KEY" | "ORGANISATION" | "WAITING";
 
+/** The requests on items that a function may be allowed. A transaction needs those of its operations. */
+type ItemAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query" | "BatchWriteItem";
+
 /** The batches of the stream that a function receives. */
 type StreamBatches = Pick<EventSourceMappingOptions, "batchSize" | "parallelizationFactor">;
 
@@ -143,7 +146,7 @@ export class CandidateTable extends Construct {
   }
 
   /** Allows these requests on items of one kind only. */
-  items(kind: ItemKind, ...actions: readonly string[]): Grant {
+  items(kind: ItemKind, ...actions: readonly ItemAction[]): Grant {
     return this.itemsOfKinds([kind], ...actions);
   }
 
@@ -153,7 +156,7 @@ export class CandidateTable extends Construct {
    * whether one statement must cover the keys of all items. One does, so it allows a transaction that writes several
    * kinds.
    */
-  itemsOfKinds(kinds: readonly ItemKind[], ...actions: readonly string[]): Grant {
+  itemsOfKinds(kinds: readonly ItemKind[], ...actions: readonly ItemAction[]): Grant {
     return this.#grant(
       new PolicyStatement({
         effect: Effect.ALLOW,
