@@ -3,23 +3,13 @@ import { Alarm, type CfnAlarm, ComparisonOperator, TreatMissingData } from "aws-
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
 import { AlarmTopic } from "./alarm-topic.ts";
-import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
-import type { CandidateTable } from "./candidate-table.ts";
-import type { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
-import type { PlatformFunctions } from "./platform-functions.ts";
 import { type AlarmDefinition, serviceAlarms } from "./service-alarms.ts";
 import { ServiceDashboard } from "./service-dashboard.ts";
-import { serviceMetrics } from "./service-metrics.ts";
-import type { WebhookDelivery } from "./webhook-delivery.ts";
+import { type Measured, serviceMetrics } from "./service-metrics.ts";
 
-interface ObservabilityProps {
+interface ObservabilityProps extends Measured {
   readonly settings: EnvironmentSettings;
-  readonly api: CandidatesApi;
-  readonly platform: PlatformFunctions;
-  readonly table: CandidateTable;
-  readonly sweep: CandidatePartSweep;
-  readonly webhooks: WebhookDelivery;
 }
 
 /** The alarms of an environment, the topic that they notify, and a dashboard of the same metrics. */

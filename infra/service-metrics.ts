@@ -11,7 +11,8 @@ import { recorded } from "./recorded-metrics.ts";
 import type { ServiceRestApi } from "./service-rest-api.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
-interface Measured {
+/** What the metrics are about. */
+export interface Measured {
   readonly api: CandidatesApi;
   readonly platform: PlatformFunctions;
   readonly table: CandidateTable;
