@@ -43,5 +43,12 @@ const kindAsClass: ShikiTransformer = {
  */
 export function highlighted(code: string, word: string): string {
   const lang = LANGUAGES[word] ?? "text";
-  return highlighter.codeToHtml(code, { lang, theme: "variables", transformers: [kindAsClass] });
+  return highlighter.codeToHtml(code, {
+    lang,
+    theme: "variables",
+    transformers: [kindAsClass],
+    // By default a line of which half a second is up is not highlighted to its end: a busy machine would build other
+    // pages, and so another function, from the same sources.
+    tokenizeTimeLimit: 0,
+  });
 }
