@@ -1,13 +1,13 @@
 import { createHash, randomInt, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { encoded } from "#contract/identifiers";
+import { base32 } from "#contract/identifiers";
 import type { EnvironmentName } from "#runtime/environment";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 32 characters of base 62 hold about 190 bits. */
 const SECRET_LENGTH = 32;
 /** 62^6 is the first power of 62 above 2^32: a CRC-32 fits. */
-const CHECK_LENGTH = 6;
+const CHECKSUM_LENGTH = 6;
 const KEY_ID_BYTES = 16;
 
 const PREFIX = { development: "rr_dev_", production: "rr_live_" } as const satisfies Record<
@@ -19,7 +19,7 @@ const PREFIX = { development: "rr_dev_", production: "rr_live_" } as const satis
 export function generateApiKey(environment: EnvironmentName): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join("");
   const body = PREFIX[environment] + secret;
-  return body + checkOf(body);
+  return body + checksumOf(body);
 }
 
 /**
@@ -28,9 +28,9 @@ export function generateApiKey(environment: EnvironmentName): string {
  */
 export function isWellFormedApiKey(key: string, environment: EnvironmentName): boolean {
   const prefix = PREFIX[environment];
-  if (!key.startsWith(prefix) || key.length !== prefix.length + SECRET_LENGTH + CHECK_LENGTH) return false;
-  const body = key.slice(0, -CHECK_LENGTH);
-  return checkOf(body) === key.slice(-CHECK_LENGTH);
+  if (!key.startsWith(prefix) || key.length !== prefix.length + SECRET_LENGTH + CHECKSUM_LENGTH) return false;
+  const body = key.slice(0, -CHECKSUM_LENGTH);
+  return checksumOf(body) === key.slice(-CHECKSUM_LENGTH);
 }
 
 /** The stored form of a key: its SHA-256. */
@@ -40,7 +40,7 @@ export function hashOf(key: string): Uint8Array {
 
 /** The public id of a key, derived from its hash, so that finding a key needs no index. */
 export function keyIdOf(hash: Uint8Array): string {
-  return `key_${encoded(hash.subarray(0, KEY_ID_BYTES))}`;
+  return `key_${base32(hash.subarray(0, KEY_ID_BYTES))}`;
 }
 
 /** Compares two hashes in constant time. */
@@ -48,12 +48,12 @@ export function isSameHash(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function checkOf(body: string): string {
+function checksumOf(body: string): string {
   let remainder = crc32(body);
-  let check = "";
-  while (check.length < CHECK_LENGTH) {
-    check = BASE62[remainder % BASE62.length] + check;
+  let checksum = "";
+  while (checksum.length < CHECKSUM_LENGTH) {
+    checksum = BASE62[remainder % BASE62.length] + checksum;
     remainder = Math.floor(remainder / BASE62.length);
   }
-  return check;
+  return checksum;
 }

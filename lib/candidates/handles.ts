@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { CandidateState } from "#candidates/candidate";
 import { NotFound } from "#contract/errors";
-import { encoded, idPattern } from "#contract/identifiers";
+import { base32, idPattern } from "#contract/identifiers";
 import type { Organisation } from "#contract/organisation";
 
 /** 128 bits: collisions within one table are negligible at any number of candidates. */
@@ -23,7 +23,7 @@ export interface Handle {
  */
 export function digestOf({ handleKey }: Organisation, externalId: string): string {
   const hash = createHmac("sha256", handleKey).update(externalId, "utf8").digest();
-  return encoded(hash.subarray(0, DIGEST_BYTES));
+  return base32(hash.subarray(0, DIGEST_BYTES));
 }
 
 /** The staged handle of the candidate with this `externalId`. It is always valid. */

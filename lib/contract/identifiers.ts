@@ -24,11 +24,11 @@ export function newRecoveryId(sources: Sources): string {
 
 function timeOrderedId(prefix: string, { now, randomBytes }: Sources): string {
   const id = v7({ msecs: now().getTime(), random: randomBytes(16) }, new Uint8Array(16));
-  return `${prefix}_${encoded(id)}`;
+  return `${prefix}_${base32(id)}`;
 }
 
 /** 128 bits as 26 characters of Crockford base 32, in lower case. */
-export function encoded(bits: Uint8Array): string {
+export function base32(bits: Uint8Array): string {
   return base32crockford.encode(bits).toLowerCase();
 }
 
