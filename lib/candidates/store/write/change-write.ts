@@ -41,7 +41,8 @@ export function changeWrite(
   let sequence: number | undefined;
   let mayBeDone = false;
 
-  function decideOnce({ item, candidate }: ReadCandidate) {
+  /** What to change in this version: decided anew each time, unless an earlier decision may have been carried out. */
+  function decideOn({ item, candidate }: ReadCandidate) {
     life ??= item.firstSequence;
     if (item.firstSequence !== life) throw noSuchCandidate();
     const decided = decide(candidate);
@@ -60,7 +61,7 @@ export function changeWrite(
     race: newRace(WRITE_ATTEMPTS, (error) => (mayBeDone ? asUncertain(error) : error)),
     /** The write that replaces the version read; undefined if nothing changes. */
     decide(seen: ReadCandidate): Step | undefined {
-      const change = decideOnce(seen);
+      const change = decideOn(seen);
       if (!change) return undefined;
       const stamp = newStamp(sources, writeId, seen.item.updatedAt);
       return change.effect?.status === "erased"
