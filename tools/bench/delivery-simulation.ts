@@ -2,7 +2,7 @@ import { SECOND } from "#runtime/durations";
 import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
-import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
+import type { AttemptResult, PostOptions } from "#webhooks/delivery/webhook-client";
 import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import { seeded } from "../seeded.ts";
 import { DeliveryMeasurements, type SimulationResult, sumOf } from "./delivery-measurements.ts";
@@ -220,7 +220,7 @@ class Simulation {
       },
       lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
       log: { find: async () => undefined, record: async () => {} },
-      client: { post: async (_url, _headers, _body, patience) => this.#post(patience) },
+      client: { post: async (_url, _headers, _body, options) => this.#post(options) },
     };
   }
 
@@ -240,7 +240,7 @@ class Simulation {
     this.#measured.deepest.delayed = Math.max(this.#measured.deepest.delayed, this.#measured.counted.delayed);
   }
 
-  #post({ timeout, late }: Patience): AttemptResult {
+  #post({ timeout, late }: PostOptions): AttemptResult {
     const { down } = this.#receiver ?? {};
     const startedAt = this.#clock;
     const isDown = down !== undefined && startedAt >= down.from && startedAt < down.until;

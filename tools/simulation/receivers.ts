@@ -1,4 +1,4 @@
-import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { type AttemptResult, type PostOptions, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { TIMEOUTS } from "#webhooks/endpoints/lane";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Post } from "./history.ts";
@@ -45,9 +45,9 @@ export class Receivers {
         url: string,
         headers: Readonly<Record<string, string>>,
         body: string,
-        patience: Patience,
+        options: PostOptions,
       ): Promise<AttemptResult> => {
-        const { late, timeout } = patience;
+        const { late, timeout } = options;
         const begunAt = clock.now();
         const connection = new ReceiverConnection({
           clock,

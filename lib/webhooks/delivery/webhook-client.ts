@@ -29,7 +29,7 @@ export function guardedAgent(allowed: readonly Network[]): Agent {
 }
 
 /** How long an attempt may take. */
-export interface Patience {
+export interface PostOptions {
   /** The timeout of the attempt, including the connection, in ms. */
   readonly timeout: number;
   /** When an attempt without a response is late, in ms, and what reports it while the attempt goes on. */
@@ -63,7 +63,7 @@ export class WebhookClient {
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
-    patience: Patience,
+    options: PostOptions,
   ): Promise<AttemptResult> {
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     const dispatch = (exchange: Exchange) => {
@@ -77,7 +77,7 @@ export class WebhookClient {
         exchange.onResponseError(undefined, error);
       }
     };
-    dispatch(new Exchange(resolve, patience, dispatch));
+    dispatch(new Exchange(resolve, options, dispatch));
     return promise;
   }
 
@@ -100,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     end: (result: AttemptResult) => void,
-    { timeout, late }: Patience,
+    { timeout, late }: PostOptions,
     dispatch: (exchange: Exchange) => void,
   ) {
     this.#end = end;

@@ -24,7 +24,7 @@ export interface ResendMissedService {
  *
  * @internal Exported for tests.
  */
-export const PACE = 20;
+export const INTERVAL = 20;
 
 /** How many records, or candidates, a page of a recovery reads at once. */
 const READS_AT_ONCE = 24;
@@ -54,7 +54,7 @@ export async function resendMissed(
   const sendable = await sendableOf(missed, (stagedId) => lives.find(orgId, stagedId));
   const start = Math.max(now().getTime(), Date.parse(recovery.pacedUntil));
   const deliveries = sendable.map(({ event, resentAt }, index) =>
-    resentDelivery(event, { orgId, endpointId, resentAt, dueAt: new Date(start + index * PACE) }),
+    resentDelivery(event, { orgId, endpointId, resentAt, dueAt: new Date(start + index * INTERVAL) }),
   );
   const refused = await queue.sendAll(deliveries);
   if (refused.length > 0) throw new DeliveriesRefused(refused);
@@ -62,7 +62,7 @@ export async function resendMissed(
     found: recovery.found + found.length,
     sent: recovery.sent + deliveries.length,
     latestFound: before.with(found.map(({ event }) => event.id)),
-    pacedUntil: new Date(start + deliveries.length * PACE).toISOString(),
+    pacedUntil: new Date(start + deliveries.length * INTERVAL).toISOString(),
   };
 }
 

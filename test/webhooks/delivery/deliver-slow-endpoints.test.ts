@@ -20,8 +20,8 @@ describe("a slow webhook endpoint", () => {
 
     const outcome = await deliver(delivery, service);
 
-    const patience = service.client.post.mock.calls[0]?.[3];
-    expect(patience).toMatchObject({ timeout: 2_000, late: { after: 1_000 } });
+    const options = service.client.post.mock.calls[0]?.[3];
+    expect(options).toMatchObject({ timeout: 2_000, late: { after: 1_000 } });
     expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt, attemptCut: true });
     // The same attempt, id and bytes; and no failure of the endpoint.
     expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);

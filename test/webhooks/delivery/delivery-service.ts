@@ -5,7 +5,7 @@ import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
-import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
+import type { AttemptResult, PostOptions } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import type { Lane, LaterLane } from "#webhooks/endpoints/lane";
@@ -109,7 +109,7 @@ export function aService(result: AttemptResult | ((attempt: number) => AttemptRe
           _url: string,
           headers: Readonly<Record<string, string>>,
           _body: string,
-          _patience: Patience,
+          _options: PostOptions,
         ): Promise<AttemptResult> =>
           typeof result === "function" ? result(Number(headers["X-RR-Delivery-Attempt"])) : result,
       ),

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   type AttemptResult,
   guardedAgent,
-  type Patience,
+  type PostOptions,
   WebhookClient,
 } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
@@ -46,8 +46,8 @@ afterAll(async () => {
   closeReceivers();
 });
 
-const post = (url: string, client = aClient(), patience: Patience = { timeout: 10_000 }) =>
-  client.post(url, HEADERS, BODY, patience);
+const post = (url: string, client = aClient(), options: PostOptions = { timeout: 10_000 }) =>
+  client.post(url, HEADERS, BODY, options);
 
 describe("a webhook request", () => {
   test("is a POST to path and query, with exactly the given headers and bytes", async () => {
@@ -112,11 +112,11 @@ describe("a webhook request", () => {
     /** Posts until a connection was used again, which may be free only after the next post has begun. */
     async function reusing(
       { url, requests }: Awaited<ReturnType<typeof closingAfter>>,
-      patience?: Patience,
+      options?: PostOptions,
     ): Promise<AttemptResult> {
       const client = aClient();
       for (;;) {
-        const result = await post(url, client, patience);
+        const result = await post(url, client, options);
         if (requests.includes(2)) return result;
         expect(result).toMatchObject({ statusCode: 204 });
       }
