@@ -11,7 +11,7 @@ import {
   workReadinessScore,
 } from "#candidates/change";
 import { type Effect, effectOf, isReadable, readableStatuses } from "#candidates/lifecycle";
-import { firing } from "#candidates/store/item/outbox-event";
+import { newOutboxEvent } from "#candidates/store/item/outbox-event";
 import type { EventType } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
@@ -190,8 +190,8 @@ describe("the reasons of a failed validation", () => {
 
   test("are stored unchanged in the outbox, and with no other event", () => {
     const stamp = { eventId: newEventId(runtime), updatedAt: "2026-01-01T00:00:00.000Z" };
-    expect(firing("candidate.validation_failed", stamp, reasons).reasons).toEqual(reasons);
-    expect(firing("candidate.verified", stamp)).not.toHaveProperty("reasons");
+    expect(newOutboxEvent("candidate.validation_failed", stamp, reasons).reasons).toEqual(reasons);
+    expect(newOutboxEvent("candidate.verified", stamp)).not.toHaveProperty("reasons");
   });
 });
 

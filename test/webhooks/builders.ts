@@ -7,7 +7,7 @@ import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { type CandidateItem, packMembers } from "#candidates/store/item/candidate-item";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
-import { firing } from "#candidates/store/item/outbox-event";
+import { newOutboxEvent } from "#candidates/store/item/outbox-event";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import {
   CandidateEvent,
@@ -149,7 +149,7 @@ export function anItem({ orgId = "acme", submission = {}, type, reasons, attribu
     updatedAt: occurredAt,
     writeId: "write",
     itemVersion: ITEM_VERSION,
-    event: firing(
+    event: newOutboxEvent(
       type ?? "candidate.received",
       { eventId: newEventId(runtime), updatedAt: occurredAt },
       reasons,

@@ -23,7 +23,7 @@ export const ENDPOINT_OUTBOX_ATTRIBUTES = [
 ] as const;
 
 /** A new event for the outbox. */
-export function firingEndpointEvent(type: EndpointEventType, sources: Sources): EndpointOutboxEvent {
+export function newEndpointOutboxEvent(type: EndpointEventType, sources: Sources): EndpointOutboxEvent {
   return { id: newEventId(sources), type, occurredAt: sources.now().toISOString() };
 }
 

@@ -5,7 +5,7 @@ import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
 import type { Update } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { firingEndpointEvent } from "#webhooks/endpoints/endpoint-event";
+import { newEndpointOutboxEvent } from "#webhooks/endpoints/endpoint-event";
 import {
   failureAttributes,
   failureCounterOf,
@@ -196,7 +196,7 @@ export class EndpointHealthRepository {
     await this.#items.update(orgId, id, {
       set: {
         failingNoticeAt: this.#now().toISOString(),
-        event: firingEndpointEvent("webhook_endpoint.failing", this.#sources),
+        event: newEndpointOutboxEvent("webhook_endpoint.failing", this.#sources),
       },
       conditions: [
         "active = :active",
@@ -228,7 +228,7 @@ export class EndpointHealthRepository {
         disabledAt: this.#now().toISOString(),
         disabledReason,
         missedSince: former !== undefined && former < missedSince ? former : missedSince,
-        event: firingEndpointEvent("webhook_endpoint.disabled", this.#sources),
+        event: newEndpointOutboxEvent("webhook_endpoint.disabled", this.#sources),
       },
       conditions: [
         "active = :wasActive",

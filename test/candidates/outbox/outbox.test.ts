@@ -5,7 +5,7 @@ import { readOutbox, toCandidateEvent } from "#candidates/outbox/outbox";
 import { sampleCandidateEvent } from "#candidates/outbox/sample-event";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
-import { firing } from "#candidates/store/item/outbox-event";
+import { newOutboxEvent } from "#candidates/store/item/outbox-event";
 import { CANDIDATE_EVENT_TYPES } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
@@ -62,7 +62,7 @@ function erasedEvent(promotedAt?: string) {
     updatedAt: NOW.toISOString(),
     promotedAt,
     writeId: "write",
-    event: firing("candidate.erased", { eventId: newEventId(runtime), updatedAt: NOW.toISOString() }),
+    event: newOutboxEvent("candidate.erased", { eventId: newEventId(runtime), updatedAt: NOW.toISOString() }),
     sequence: 7,
     firstSequence: 1,
     itemVersion: ITEM_VERSION,

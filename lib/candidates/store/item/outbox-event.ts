@@ -10,7 +10,7 @@ export interface OutboxEvent {
 }
 
 /** A new event for the outbox. */
-export function firing(
+export function newOutboxEvent(
   type: CandidateEventType,
   { eventId, updatedAt }: { readonly eventId: string; readonly updatedAt: string },
   reasons?: readonly Reason[],

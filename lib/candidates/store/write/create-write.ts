@@ -3,7 +3,7 @@ import { received } from "#candidates/lifecycle";
 import { type CandidateItem, packMembers } from "#candidates/store/item/candidate-item";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { assertKnownVersion, ITEM_VERSION } from "#candidates/store/item/item-version";
-import { firing } from "#candidates/store/item/outbox-event";
+import { newOutboxEvent } from "#candidates/store/item/outbox-event";
 import type { Layout } from "#candidates/store/write/guarded-update";
 import type { ItemPut } from "#candidates/store/write/item-writes";
 import { isDone, WRITE_ATTEMPTS, type WriteOutcome } from "#candidates/store/write/write-outcome";
@@ -65,7 +65,7 @@ export function createWrite(
         receivedAt: stamp.updatedAt,
         updatedAt: stamp.updatedAt,
         writeId,
-        event: firing(event, stamp),
+        event: newOutboxEvent(event, stamp),
         sequence,
         firstSequence: sequence,
       };

@@ -1,5 +1,5 @@
 import type { Effect } from "#candidates/lifecycle";
-import { firing } from "#candidates/store/item/outbox-event";
+import { newOutboxEvent } from "#candidates/store/item/outbox-event";
 import type { WriteStamp } from "#candidates/store/write/write-stamp";
 import type { Reason } from "#contract/reason";
 import type { Update } from "#runtime/update-expression";
@@ -38,7 +38,7 @@ export function effectUpdate(
       ...(verificationStatus && { verificationStatus }),
       ...(withdrawsConsent && { consentGiven: false }),
       ...(setsPromotedAt && { promotedAt: stamp.updatedAt }),
-      event: firing(event, stamp, reasons),
+      event: newOutboxEvent(event, stamp, reasons),
     },
     assign: {
       ...(restores && RESTORE),

@@ -1,7 +1,7 @@
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import type { CandidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
-import { firing } from "#candidates/store/item/outbox-event";
+import { newOutboxEvent } from "#candidates/store/item/outbox-event";
 import type { ItemPut } from "#candidates/store/write/item-writes";
 import type { WriteStamp } from "#candidates/store/write/write-stamp";
 import { DAY } from "#runtime/durations";
@@ -25,7 +25,7 @@ export function tombstonePut(key: CandidateKey, seen: CandidateItem, stamp: Writ
     promotedAt: seen.promotedAt,
     writeId,
     itemVersion: ITEM_VERSION,
-    event: firing("candidate.erased", stamp),
+    event: newOutboxEvent("candidate.erased", stamp),
     sequence: seen.sequence + 1,
     firstSequence: seen.firstSequence,
     deleteAfter: timeToLive(Date.parse(updatedAt) + TOMBSTONE_DAYS * DAY),

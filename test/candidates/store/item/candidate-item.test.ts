@@ -8,7 +8,7 @@ import {
 } from "#candidates/store/item/candidate-item";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { isStored } from "#candidates/store/item/member-codec";
-import { firing } from "#candidates/store/item/outbox-event";
+import { newOutboxEvent } from "#candidates/store/item/outbox-event";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
@@ -22,7 +22,7 @@ const beside = {
   pk: "CANDIDATE#acme#x",
   sk: "RECORD",
   ...aCandidate({}, { promotedAt: "2026-01-02T00:00:00.000Z", workReadinessScore: 7 }).state,
-  event: firing("candidate.promoted", {
+  event: newOutboxEvent("candidate.promoted", {
     eventId: newEventId(runtime),
     updatedAt: "2026-01-02T00:00:00.000Z",
   }),
