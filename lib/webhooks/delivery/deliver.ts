@@ -170,31 +170,36 @@ async function record(
   return outcome;
 }
 
+/** The secrets that sign an attempt: the endpoint's own and, for a day after a rotation, the one before it. */
+async function secretsOf(endpoint: DeliveryEndpoint, at: Date, { signingSecrets }: DeliveryService) {
+  const open = (sealedSecret: string) => signingSecrets.open({ ...endpoint, sealedSecret });
+  const previousSecret = previousSecretOf(endpoint, at);
+  return {
+    current: await open(endpoint.sealedSecret),
+    previous: previousSecret && (await open(previousSecret)),
+  };
+}
+
+/**
+ * Posts the body. An endpoint that responds fast is suspected as soon as its response is late, while the attempt goes
+ * on: from then on, other deliveries to it use the side queue.
+ */
 async function post(
   delivery: Delivery & { readonly body: string },
   endpoint: DeliveryEndpoint,
   at: Date,
-  { lane, signingSecrets, client, health }: DeliveryService,
+  service: DeliveryService,
 ): Promise<AttemptResult> {
-  const open = (sealedSecret: string) => signingSecrets.open({ ...endpoint, sealedSecret });
-  const previousSecret = previousSecretOf(endpoint, at);
-  const secrets = {
-    current: await open(endpoint.sealedSecret),
-    previous: previousSecret && (await open(previousSecret)),
-  };
+  const { lane, client, health } = service;
+  const headers = deliveryHeaders(delivery, await secretsOf(endpoint, at, service), at);
   let suspicion: Promise<unknown> | undefined;
-  const result = await client.post(endpoint.url, deliveryHeaders(delivery, secrets, at), delivery.body, {
+  const suspect = () => {
+    suspicion = orLogged(health.suspected(endpoint), "suspicion not recorded", endpoint);
+  };
+  const canBeSuspected = lane !== "retry" && laneOf(endpoint) === "delivery";
+  const result = await client.post(endpoint.url, headers, delivery.body, {
     timeout: TIMEOUTS[lane],
-    // From now on, other deliveries to this endpoint use the side queue.
-    ...(lane !== "retry" &&
-      laneOf(endpoint) === "delivery" && {
-        late: {
-          after: LATE_AFTER,
-          report: () => {
-            suspicion = orLogged(health.suspected(endpoint), "suspicion not recorded", endpoint);
-          },
-        },
-      }),
+    ...(canBeSuspected && { late: { after: LATE_AFTER, report: suspect } }),
   });
   await suspicion;
   return result;
