@@ -41,7 +41,7 @@ const DELIVERY_TIMEOUT = Duration.seconds(90);
 /** Longer than the slowest batch, which test/webhooks/delivery/publish.test.ts adds up. */
 const PUBLISH_TIMEOUT = Duration.minutes(1);
 
-/** Longer than one run of a recovery takes (WORKS_FOR in lib/webhooks/recoveries/recover.ts). */
+/** Longer than one run of a recovery takes (WORKS_FOR_MS in lib/webhooks/recoveries/recover.ts). */
 const RECOVERY_TIMEOUT = Duration.minutes(1);
 
 /**

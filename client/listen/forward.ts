@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { deliveryHeaders } from "../../lib/webhooks/delivery/delivery-headers.ts";
-import { TIMEOUTS } from "../../lib/webhooks/endpoints/lane.ts";
+import { TIMEOUTS_MS } from "../../lib/webhooks/endpoints/lane.ts";
 import type { FeedEvent } from "../src/index.ts";
 import { isThisMachine } from "../src/options.ts";
 
@@ -67,7 +67,7 @@ function post(url: URL, headers: Readonly<Record<string, string>>, body: string)
     const sent = request(url, {
       method: "POST",
       headers: { ...headers, "Content-Length": bytes.length },
-      signal: AbortSignal.timeout(TIMEOUTS.retry),
+      signal: AbortSignal.timeout(TIMEOUTS_MS.retry),
       ...(isThisMachine(url.hostname) && { agent: AGENTS[protocol] }),
     });
     // A receiver may close a connection after any response. An event sent on it meanwhile would be lost.

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
-import { TIMEOUTS } from "#webhooks/endpoints/lane";
+import { TIMEOUTS_MS } from "#webhooks/endpoints/lane";
 import { BATCH_SIZE, DELIVERY_LIMITS, mostBatches } from "../../infra/delivery-limits.ts";
 import {
   feedCost,
@@ -63,7 +63,7 @@ test("scale.md states which share of the endpoints may hang before retries are l
   let attempts = 1;
   while (nextAttemptIn("standard", attempts, undefined, 0.5) !== undefined) attempts += 1;
   const batches = mostBatches(DELIVERY_LIMITS.withoutFixedPrice.retryConcurrency);
-  const most = (batches * BATCH_SIZE) / (TIMEOUTS.retry / 1_000);
+  const most = (batches * BATCH_SIZE) / (TIMEOUTS_MS.retry / 1_000);
   const ifAllHang = (size: number) =>
     (monthlyLoad(size, HABITS).deliveries * attempts) / ((365 * 24 * 60 * 60) / 12);
   const document = readFileSync("docs/scale.md", "utf8");

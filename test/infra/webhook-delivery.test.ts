@@ -4,7 +4,7 @@ import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, inject, test, vi } from "vitest";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 import { packEvents } from "#webhooks/feed/feed-item";
-import { AHEAD, WORKS_FOR } from "#webhooks/recoveries/recover";
+import { AHEAD_MS, WORKS_FOR_MS } from "#webhooks/recoveries/recover";
 import { DELIVERY_LIMITS } from "../../infra/delivery-limits.ts";
 import { environments } from "../../infra/environments.ts";
 import { parsePattern } from "../../local/event-sources/record-filter.ts";
@@ -136,9 +136,9 @@ describe.each([development, production])("webhook delivery in %s", (name, templa
       .map(({ timeout }) => timeout)
       .toSorted((left, right) => left - right);
     expect(Math.min(...deliveries)).toBeGreaterThan(SLOWEST_DELIVERY_MS / 1000);
-    expect(recovery).toBeGreaterThan(WORKS_FOR / 1000);
+    expect(recovery).toBeGreaterThan(WORKS_FOR_MS / 1000);
     // Between two runs, the deliveries of a recovery go on.
-    expect(6 * recovery).toBeLessThan(AHEAD / 1000);
+    expect(6 * recovery).toBeLessThan(AHEAD_MS / 1000);
   });
 
   test("gives publish-events longer than its slowest batch takes", () => {

@@ -1,5 +1,5 @@
 import { type AttemptResult, type PostOptions, WebhookClient } from "#webhooks/delivery/webhook-client";
-import { TIMEOUTS } from "#webhooks/endpoints/lane";
+import { TIMEOUTS_MS } from "#webhooks/endpoints/lane";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Post } from "./history.ts";
 import type { Behaviour, Subscriber } from "./operations.ts";
@@ -83,7 +83,7 @@ export class Receivers {
       startedAt - begunAt + (reaction.kind === "never" ? Number.POSITIVE_INFINITY : reaction.afterMs);
     const isTimeout = tookMs >= timeout;
     const shortLane = eventSource.includes("SideQueue") ? "side" : "delivery";
-    const lane = timeout < TIMEOUTS.retry ? shortLane : "retry";
+    const lane = timeout < TIMEOUTS_MS.retry ? shortLane : "retry";
     const { statusCode, retryAfter } = isTimeout || reaction.kind !== "response" ? NO_RESPONSE : reaction;
     onPost({
       subscriber,

@@ -20,15 +20,15 @@ import { orLogged } from "#webhooks/delivery/or-logged";
 import { isSuccess } from "#webhooks/delivery/status-codes";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { type LaterLane, laneOf, laterLane, TIMEOUTS } from "#webhooks/endpoints/lane";
-import { LATE_AFTER } from "#webhooks/endpoints/pace";
+import { type LaterLane, laneOf, laterLane, TIMEOUTS_MS } from "#webhooks/endpoints/lane";
+import { LATE_AFTER_MS } from "#webhooks/endpoints/pace";
 import { previousSecretOf } from "#webhooks/endpoints/signing-secrets";
 
 /**
  * How early an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up. A message that arrives
  * slightly early was delayed according to another clock, and sending it back would cost a second.
  */
-const CLOCK_SKEW = 500;
+const CLOCK_SKEW_MS = 500;
 
 /**
  * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or dropped
@@ -46,7 +46,7 @@ export async function deliver(
   service: DeliveryService,
 ): Promise<DeliveryOutcome | undefined> {
   const { lane, endpoints, log, now } = service;
-  if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) return moveTo("retry", delivery, service);
+  if (Date.parse(delivery.dueAt) - CLOCK_SKEW_MS > now().getTime()) return moveTo("retry", delivery, service);
   // A read that outlasted the invocation would be shared after the thaw (shared-read.ts), with what it read before.
   const [endpoint, logged, body] = await allOf([
     endpoints.find(delivery.orgId, delivery.endpointId),
@@ -198,8 +198,8 @@ async function post(
   };
   const canBeSuspected = lane !== "retry" && laneOf(endpoint) === "delivery";
   const result = await client.post(endpoint.url, headers, delivery.body, {
-    timeout: TIMEOUTS[lane],
-    ...(canBeSuspected && { late: { after: LATE_AFTER, report: suspect } }),
+    timeout: TIMEOUTS_MS[lane],
+    ...(canBeSuspected && { late: { after: LATE_AFTER_MS, report: suspect } }),
   });
   await suspicion;
   return result;

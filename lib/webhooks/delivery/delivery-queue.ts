@@ -11,7 +11,7 @@ import { messageBodyOf } from "#runtime/message-body";
 import type { Delivery } from "#webhooks/delivery/delivery";
 
 /** The longest delay that SQS gives a message, in ms: 15 minutes (Amazon SQS message quotas). */
-export const LONGEST_DELAY = 15 * MINUTE;
+export const LONGEST_DELAY_MS = 15 * MINUTE;
 /** The most messages in one batch request (Amazon SQS message quotas). */
 const BATCH = 10;
 /** The largest total size of the messages in one batch, in bytes: 1 MiB (Amazon SQS message quotas). */
@@ -112,7 +112,7 @@ export class DeliveryQueue {
       MessageBody: messageBodyOf(delivery),
       // Fair queues: other organisations' messages precede those of one with many in flight.
       MessageGroupId: delivery.orgId,
-      DelaySeconds: Math.ceil(Math.min(LONGEST_DELAY, Math.max(0, waitMs)) / 1000),
+      DelaySeconds: Math.ceil(Math.min(LONGEST_DELAY_MS, Math.max(0, waitMs)) / 1000),
     };
   }
 }

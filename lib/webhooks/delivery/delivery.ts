@@ -53,13 +53,13 @@ export function eventOf({ body, event }: Delivery): AbridgedEvent {
 }
 
 /** How soon after its event a first attempt may post the body that it carries, in ms. */
-const PROMPT = MINUTE;
+const PROMPT_MS = MINUTE;
 
 /** Whether this is the first attempt soon after the event, which posts the body that it carries. */
 export function isPrompt(delivery: Delivery, now: Date): boolean {
   const { attempt, resentAt } = delivery;
   const occurredAt = Date.parse(eventOf(delivery).occurredAt);
-  return attempt === 1 && resentAt === undefined && now.getTime() - occurredAt <= PROMPT;
+  return attempt === 1 && resentAt === undefined && now.getTime() - occurredAt <= PROMPT_MS;
 }
 
 /**

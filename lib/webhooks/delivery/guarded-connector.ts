@@ -7,12 +7,12 @@ import { rememberBrokenOnReuse } from "#webhooks/delivery/reused-connections";
 import { isDeliverable, type Network } from "#webhooks/endpoints/delivery-address";
 
 /** The timeout for connecting, in ms. */
-const CONNECT_TIMEOUT = 3_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 /**
  * How long to wait for one of a host's addresses before the next one is tried, in ms. Node's default, 250 ms, is too
  * short for a receiver on another continent (Node.js, "net", `autoSelectFamilyAttemptTimeout`).
  */
-const ADDRESS_TIMEOUT = 1_000;
+const ADDRESS_TIMEOUT_MS = 1_000;
 
 /** Connects only to addresses that deliveries may reach. */
 export function guardedConnector(allowed: readonly Network[]): buildConnector.connector {
@@ -26,8 +26,8 @@ export function guardedConnector(allowed: readonly Network[]): buildConnector.co
     });
   };
   const connect = buildConnector({
-    timeout: CONNECT_TIMEOUT,
-    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT,
+    timeout: CONNECT_TIMEOUT_MS,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     allowH2: false,
     lookup: deliverableAddresses,
   });
@@ -43,7 +43,7 @@ export function guardedConnector(allowed: readonly Network[]): buildConnector.co
     const timer = setTimeout(() => {
       isTooLate = true;
       callback(new errors.ConnectTimeoutError(), null);
-    }, CONNECT_TIMEOUT);
+    }, CONNECT_TIMEOUT_MS);
     connect({ ...options, servername }, (...connected) => {
       clearTimeout(timer);
       const [error, socket] = connected;

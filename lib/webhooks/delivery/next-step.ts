@@ -7,7 +7,7 @@ import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
 import { retryLane } from "#webhooks/endpoints/lane";
-import { LATE_AFTER } from "#webhooks/endpoints/pace";
+import { LATE_AFTER_MS } from "#webhooks/endpoints/pace";
 
 type NextStepService = Pick<
   DeliveryService,
@@ -35,7 +35,7 @@ export async function afterFailure(
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
   const { lane, schedule, health, now } = service;
-  if (lane === "side" && result.durationMs >= LATE_AFTER)
+  if (lane === "side" && result.durationMs >= LATE_AFTER_MS)
     await orLogged(health.failedLate(endpoint), "late failure not recorded", endpoint);
   if (delivery.sample) return { status: "failed" };
   if ("statusCode" in result && isGone(result.statusCode)) return afterGone(delivery, endpoint, service);

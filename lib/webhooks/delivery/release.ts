@@ -11,7 +11,7 @@ import { type DueDelivery, PARTITIONS, type WaitingDeliveries } from "#webhooks/
  * How long before it is due a delivery is released, in ms: two runs of release-deliveries. SQS delays the message for
  * the rest of that time.
  */
-const RELEASED_EARLY = 2 * MINUTE;
+const RELEASED_EARLY_MS = 2 * MINUTE;
 
 export interface ReleaseService {
   readonly waiting: Pick<WaitingDeliveries, "dueBefore" | "remove">;
@@ -56,7 +56,7 @@ async function releasePartition(
   partition: number,
   { waiting, retryQueue, deadLetters, now }: ReleaseService,
 ): Promise<number | undefined> {
-  const until = new Date(now().getTime() + RELEASED_EARLY);
+  const until = new Date(now().getTime() + RELEASED_EARLY_MS);
   let oldest: number | undefined;
   for await (const page of waiting.dueBefore(until, partition)) {
     const deliveries = new Map<Delivery, DueDelivery>();

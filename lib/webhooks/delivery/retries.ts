@@ -1,5 +1,5 @@
 import type { Delivery } from "#webhooks/delivery/delivery";
-import { type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
+import { type DeliveryQueue, LONGEST_DELAY_MS } from "#webhooks/delivery/delivery-queue";
 import type { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import type { LaterLane } from "#webhooks/endpoints/lane";
 
@@ -20,6 +20,6 @@ export class Retries {
 
   async send(delivery: Delivery, lane: LaterLane): Promise<void> {
     const wait = Date.parse(delivery.dueAt) - this.#now().getTime();
-    await (wait > LONGEST_DELAY ? this.#waiting.add(delivery) : this.#queues[lane].send(delivery));
+    await (wait > LONGEST_DELAY_MS ? this.#waiting.add(delivery) : this.#queues[lane].send(delivery));
   }
 }

@@ -24,7 +24,7 @@ const WAITS: Readonly<Record<RetrySchedule, readonly number[]>> = {
 const JITTER = 0.2;
 
 /** The longest wait that `Retry-After` can cause, in ms. */
-const LONGEST_RETRY_AFTER = DAY;
+const LONGEST_RETRY_AFTER_MS = DAY;
 
 /**
  * The most receives of a message that fails because of the service's own faults: the delivery is then dead-lettered,
@@ -50,5 +50,5 @@ export function nextAttemptIn(
   const wait = WAITS[schedule][attempt - 1];
   if (wait === undefined) return undefined;
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
-  return Math.max(Math.round(jittered / SECOND) * SECOND, Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
+  return Math.max(Math.round(jittered / SECOND) * SECOND, Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER_MS));
 }

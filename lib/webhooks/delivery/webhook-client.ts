@@ -10,12 +10,12 @@ import type { Network } from "#webhooks/endpoints/delivery-address";
 /** The most bytes of a response's body that are read before its connection is closed. */
 const BODY_BYTES = 16 * 1024;
 /** How long the body may take after the headers before its connection is closed, in ms. */
-const BODY_TIMEOUT = 1_000;
+const BODY_TIMEOUT_MS = 1_000;
 /**
  * How long an idle connection is kept, in ms, whatever the receiver offers: a Lambda function is frozen between
  * batches, so connections do not stay usable for long.
  */
-const KEEP_ALIVE = 4_000;
+const KEEP_ALIVE_MS = 4_000;
 
 type Connections = Pick<Dispatcher, "dispatch" | "destroy">;
 
@@ -23,8 +23,8 @@ type Connections = Pick<Dispatcher, "dispatch" | "destroy">;
 export function guardedAgent(allowed: readonly Network[]): Agent {
   return new Agent({
     connect: guardedConnector(allowed),
-    keepAliveTimeout: KEEP_ALIVE,
-    keepAliveMaxTimeout: KEEP_ALIVE,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
   });
 }
 
@@ -150,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #limitBody(): void {
-    if (this.#awaitsBody) this.#deadline = setTimeout(() => this.#abort(new BodyNotRead()), BODY_TIMEOUT);
+    if (this.#awaitsBody) this.#deadline = setTimeout(() => this.#abort(new BodyNotRead()), BODY_TIMEOUT_MS);
   }
 
   #timeOut(): void {

@@ -14,14 +14,14 @@ const INACTIVE_AFTER = {
 } as const satisfies Record<RetrySchedule, object>;
 
 /** How long after a series of failures began the organisation's other endpoints are notified, in ms. */
-const NOTICE_AFTER: Readonly<Record<RetrySchedule, number>> = { standard: DAY, practice: 20 * SECOND };
+const NOTICE_AFTER_MS: Readonly<Record<RetrySchedule, number>> = { standard: DAY, practice: 20 * SECOND };
 
 /**
  * How old the recorded success is when the next one replaces it, in ms: random in this range. A healthy endpoint's item
  * is thus updated about once an hour, and at a thousand deliveries a second one or two attempts write, where a fixed
  * age would make every attempt that is under way at that moment write.
  */
-const SUCCESS_OUTDATED_AFTER = { least: 60 * MINUTE, most: 75 * MINUTE } as const;
+const SUCCESS_OUTDATED_AFTER_MS = { least: 60 * MINUTE, most: 75 * MINUTE } as const;
 
 /** The attribute that counts an endpoint's failed attempts on one UTC day, for example `failuresOn20261121`. */
 type FailureCounter = `failuresOn${number}`;
@@ -89,7 +89,7 @@ export function isNoticeDue(
   schedule: RetrySchedule,
 ): boolean {
   if (failingSince === undefined || failingNoticeAt !== undefined) return false;
-  return now.getTime() - Date.parse(failingSince) >= NOTICE_AFTER[schedule];
+  return now.getTime() - Date.parse(failingSince) >= NOTICE_AFTER_MS[schedule];
 }
 
 /**
@@ -99,6 +99,6 @@ export function isNoticeDue(
  */
 export function isSuccessOutdated({ lastSuccessAt }: EndpointHealth, now: Date, random: number): boolean {
   if (lastSuccessAt === undefined) return true;
-  const { least, most } = SUCCESS_OUTDATED_AFTER;
+  const { least, most } = SUCCESS_OUTDATED_AFTER_MS;
   return now.getTime() - Date.parse(lastSuccessAt) >= least + random * (most - least);
 }

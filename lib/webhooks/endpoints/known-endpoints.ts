@@ -10,7 +10,7 @@ type EndpointReads = Pick<WebhookEndpointRepository, "find" | "list" | "versions
  * became slow, failing or healthy, or was put on probation, if the process that recorded it ended before it raised the
  * version.
  */
-const KEPT_FOR = MINUTE;
+const KEPT_FOR_MS = MINUTE;
 
 /** The most organisations whose endpoints a process keeps: 6 MB, if each has 50 of some 600 bytes. */
 const MOST_ORGANISATIONS = 200;
@@ -66,7 +66,7 @@ export class KnownEndpoints {
   /** What is kept of an organisation; undefined if nothing is, or for too long. */
   #endpointsOf(orgId: string): Kept["endpoints"] | undefined {
     const kept = this.#kept.get(orgId);
-    return kept && this.#now().getTime() - kept.since < KEPT_FOR ? kept.endpoints : undefined;
+    return kept && this.#now().getTime() - kept.since < KEPT_FOR_MS ? kept.endpoints : undefined;
   }
 
   #keep(orgId: string): Kept["endpoints"] {

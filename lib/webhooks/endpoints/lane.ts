@@ -15,7 +15,7 @@ export type LaterLane = Exclude<Lane, "delivery">;
  * The timeout of an attempt in each lane, in ms. An attempt that is cut short in one of the first two is made again
  * from the retry queue, where the receiver has the full timeout.
  */
-export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, side: 2_000, retry: 10_000 };
+export const TIMEOUTS_MS: Readonly<Record<Lane, number>> = { delivery: 2_000, side: 2_000, retry: 10_000 };
 
 /** Where deliveries to an endpoint wait. */
 export function laneOf(health: EndpointHealth): Lane {
@@ -35,10 +35,10 @@ export function laterLane(reached: Lane, health: EndpointHealth): LaterLane | un
  * The longest wait for which a retry uses the side queue, in ms. In the retry queue it may be attempted some ten
  * seconds late, behind receivers that hang: too late for a wait of 5 s, and within the jitter of a wait of a minute.
  */
-const LONGEST_ASIDE = 30_000;
+const LONGEST_ASIDE_MS = 30_000;
 
 /** Where a delivery waits for its next attempt, after one from the lane that it has reached. */
 export function retryLane(reached: Lane, health: EndpointHealth, wait: number): LaterLane {
   const isSlow = reached === "retry" || laneOf(health) === "retry";
-  return isSlow || wait > LONGEST_ASIDE ? "retry" : "side";
+  return isSlow || wait > LONGEST_ASIDE_MS ? "retry" : "side";
 }

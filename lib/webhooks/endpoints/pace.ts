@@ -1,10 +1,10 @@
 import { MINUTE } from "#runtime/durations";
 
 /** A response that takes this long is late, in ms. Its endpoint is suspected: a healthy receiver may be late once. */
-export const LATE_AFTER = 1_000;
+export const LATE_AFTER_MS = 1_000;
 
 /** How long an endpoint may be suspected, in ms: a late response after that makes it slow. */
-const SUSPECTED_FOR = 10_000;
+const SUSPECTED_FOR_MS = 10_000;
 
 /**
  * When an endpoint of which an attempt was cut counts as fast again: after this number of fast responses in a row, and
@@ -44,7 +44,7 @@ export const PACE_ATTRIBUTES = [
  * @param durationMs how long the response took
  */
 export function paceAfter(pace: Pace, durationMs: number, now: Date): Pace | undefined {
-  return durationMs < LATE_AFTER ? afterFast(pace, now) : afterLate(pace, now);
+  return durationMs < LATE_AFTER_MS ? afterFast(pace, now) : afterLate(pace, now);
 }
 
 /** An endpoint's pace after an attempt from the side queue that failed late, or undefined if it is unchanged. */
@@ -94,5 +94,5 @@ function afterLate(
 }
 
 function isSuspectedLong(since: string, now: Date): boolean {
-  return now.getTime() - Date.parse(since) >= SUSPECTED_FOR;
+  return now.getTime() - Date.parse(since) >= SUSPECTED_FOR_MS;
 }

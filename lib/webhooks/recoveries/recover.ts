@@ -23,7 +23,7 @@ export interface RecoverService extends ResendMissedService {
  *
  * @internal Exported for tests.
  */
-export const WORKS_FOR = 40_000;
+export const WORKS_FOR_MS = 40_000;
 
 /**
  * How far ahead deliveries are queued, in ms. The next run begins when the message is visible again, six minutes after
@@ -31,7 +31,7 @@ export const WORKS_FOR = 40_000;
  *
  * @internal Exported for tests.
  */
-export const AHEAD = 7 * MINUTE;
+export const AHEAD_MS = 7 * MINUTE;
 
 /**
  * The number of receives without progress after which a recovery fails.
@@ -53,7 +53,7 @@ const EVENTS = 400;
  * became active may have a position up to three seconds later, since its item is put again if it is not acknowledged in
  * time. Clocks may differ as well.
  */
-const SETTLED_AFTER = 5_000;
+const SETTLED_AFTER_MS = 5_000;
 
 /**
  * Starts or resumes a recovery: reads the feed page by page, queues the events that the endpoint has not
@@ -90,7 +90,7 @@ async function run(message: RecoveryMessage, receives: number, service: RecoverS
     await recoveries.advance(recovery, ended("failed", service, STOPPED));
     return true;
   }
-  while (now().getTime() - startedAt < WORKS_FOR && isDue(recovery, now())) {
+  while (now().getTime() - startedAt < WORKS_FOR_MS && isDue(recovery, now())) {
     const { found, sent }: StoredRecovery = recovery;
     recovery = await recoveries.advance(recovery, { ...(await nextPage(recovery, service)), receives });
     // Another run has the same message, and is ahead.
@@ -114,13 +114,13 @@ async function isFutile(recovery: StoredRecovery, { recoveries, now }: RecoverSe
 }
 
 function isDue({ pacedUntil }: StoredRecovery, now: Date): boolean {
-  return Date.parse(pacedUntil) - now.getTime() < AHEAD;
+  return Date.parse(pacedUntil) - now.getTime() < AHEAD_MS;
 }
 
 /** Queues the events of the next page of the feed that the endpoint has not acknowledged. */
 async function nextPage(recovery: StoredRecovery, service: RecoverService): Promise<Progress> {
   const { orgId, endpointId, eventTypes, position, eventsRead } = recovery;
-  const end = new Date(Date.parse(recovery.until) + SETTLED_AFTER);
+  const end = new Date(Date.parse(recovery.until) + SETTLED_AFTER_MS);
   const endpoint = await service.endpoints.find(orgId, endpointId);
   if (!endpoint) return ended("failed", service, "The endpoint has been deleted.");
   if (!endpoint.active) {

@@ -4,7 +4,7 @@ import { isEndpointEvent } from "#contract/events";
 import { inParallel } from "#runtime/in-parallel";
 import { resentDelivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery/delivery-log";
-import { DeliveriesRefused, type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
+import { DeliveriesRefused, type DeliveryQueue, LONGEST_DELAY_MS } from "#webhooks/delivery/delivery-queue";
 import { MOST_ATTEMPTS } from "#webhooks/delivery/resend";
 import { FoundEvents } from "#webhooks/recoveries/found-events";
 import type { Progress } from "#webhooks/recoveries/recovery-repository";
@@ -24,7 +24,7 @@ export interface ResendMissedService {
  *
  * @internal Exported for tests.
  */
-export const INTERVAL = 20;
+export const INTERVAL_MS = 20;
 
 /** How many records, or candidates, a page of a recovery reads at once. */
 const READS_AT_ONCE = 24;
@@ -54,7 +54,7 @@ export async function resendMissed(
   const sendable = await sendableOf(missed, (stagedId) => lives.find(orgId, stagedId));
   const start = Math.max(now().getTime(), Date.parse(recovery.pacedUntil));
   const deliveries = sendable.map(({ event, resentAt }, index) =>
-    resentDelivery(event, { orgId, endpointId, resentAt, dueAt: new Date(start + index * INTERVAL) }),
+    resentDelivery(event, { orgId, endpointId, resentAt, dueAt: new Date(start + index * INTERVAL_MS) }),
   );
   const refused = await queue.sendAll(deliveries);
   if (refused.length > 0) throw new DeliveriesRefused(refused);
@@ -62,7 +62,7 @@ export async function resendMissed(
     found: recovery.found + found.length,
     sent: recovery.sent + deliveries.length,
     latestFound: before.with(found.map(({ event }) => event.id)),
-    pacedUntil: new Date(start + deliveries.length * INTERVAL).toISOString(),
+    pacedUntil: new Date(start + deliveries.length * INTERVAL_MS).toISOString(),
   };
 }
 
@@ -97,7 +97,7 @@ export function stateOf(
   if (record.status === "delivered") return "acknowledged";
   const { status, attempts, nextAttemptAt = "" } = record;
   const wait = Math.abs(Date.parse(nextAttemptAt) - now.getTime());
-  if (status === "pending" && wait <= LONGEST_DELAY) return "pending";
+  if (status === "pending" && wait <= LONGEST_DELAY_MS) return "pending";
   return attempts.length >= MOST_ATTEMPTS ? "exhausted" : "missed";
 }
 

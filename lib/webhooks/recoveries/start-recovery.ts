@@ -22,7 +22,7 @@ export interface StartRecoveryService extends Pick<Runtime, "now" | "randomBytes
  * How long before `missedSince` a recovery of what was missed begins, in ms. The first attempt that failed may have
  * ended half a minute after its event fired, and clocks may differ.
  */
-const BEGINS_BEFORE = MINUTE;
+const BEGINS_BEFORE_MS = MINUTE;
 
 /**
  * Starts a recovery of the events that an endpoint has not acknowledged.
@@ -66,7 +66,7 @@ export async function recoverMissed(
 
 /** When a recovery must begin to send all that was missed, in Unix ms. */
 function firstSent(missedSince: string): number {
-  return Date.parse(missedSince) - BEGINS_BEFORE;
+  return Date.parse(missedSince) - BEGINS_BEFORE_MS;
 }
 
 async function activeEndpoint(

@@ -9,7 +9,7 @@ export const RETENTION_MS = 30 * DAY;
  * How long after its last progress a recovery counts as failed, in ms. Longer than the half hour after which
  * recover-events itself ends one: only what it cannot record is left to this.
  */
-const ABANDONED_AFTER = HOUR;
+const ABANDONED_AFTER_MS = HOUR;
 
 /** A recovery and how far it has come. */
 export const StoredRecovery = z.extend(Recovery, {
@@ -31,17 +31,17 @@ export const StoredRecovery = z.extend(Recovery, {
 export type StoredRecovery = z.infer<typeof StoredRecovery>;
 
 /** The largest difference between the clocks that set an event's time and `until`, in ms. */
-const CLOCKS_DIFFER_BY = 1_000;
+const CLOCKS_DIFFER_BY_MS = 1_000;
 
 /** The latest time of an event that a recovery until this time sends. */
 export function latestOf(until: string): string {
-  return new Date(Date.parse(until) + CLOCKS_DIFFER_BY).toISOString();
+  return new Date(Date.parse(until) + CLOCKS_DIFFER_BY_MS).toISOString();
 }
 
 /** The recovery as integrators see it. One without progress for an hour has failed, whoever was to record that. */
 export function toRecovery(stored: StoredRecovery, now: Date): Recovery {
   if (stored.status !== "running" || !isAbandoned(stored, now)) return Recovery.parse(stored);
-  const endedAt = new Date(Date.parse(stored.progressAt) + ABANDONED_AFTER).toISOString();
+  const endedAt = new Date(Date.parse(stored.progressAt) + ABANDONED_AFTER_MS).toISOString();
   return Recovery.parse({ ...stored, status: "failed", endedAt, reason: STOPPED });
 }
 
@@ -49,5 +49,5 @@ export function toRecovery(stored: StoredRecovery, now: Date): Recovery {
 export const STOPPED = "The recovery failed repeatedly. Start another one: it sends the remaining events.";
 
 export function isAbandoned({ progressAt }: StoredRecovery, now: Date): boolean {
-  return now.getTime() - Date.parse(progressAt) > ABANDONED_AFTER;
+  return now.getTime() - Date.parse(progressAt) > ABANDONED_AFTER_MS;
 }

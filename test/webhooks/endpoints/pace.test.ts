@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Lane, laneOf } from "#webhooks/endpoints/lane";
 import {
-  LATE_AFTER,
+  LATE_AFTER_MS,
   type Pace,
   paceAfter,
   paceAfterCut,
@@ -12,30 +12,30 @@ import {
 const NOW = new Date("2026-06-10T00:30:00.000Z");
 
 describe("the pace of an endpoint", () => {
-  const FAST = LATE_AFTER - 1;
+  const FAST = LATE_AFTER_MS - 1;
   const ago = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
   const minutesAgo = (minutes: number) => ago(minutes * 60_000);
   const secondsAgo = (seconds: number) => ago(seconds * 1_000);
 
   test.each<[string, Pace, number, Pace | undefined]>([
     ["is unchanged by a fast response", {}, FAST, undefined],
-    ["is suspected after a response of a second", {}, LATE_AFTER, { suspectedSince: NOW.toISOString() }],
+    ["is suspected after a response of a second", {}, LATE_AFTER_MS, { suspectedSince: NOW.toISOString() }],
     [
       "stays suspected for ten seconds of late responses",
       { suspectedSince: ago(9_999) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       undefined,
     ],
     [
       "is slow if a response is still late after ten seconds",
       { suspectedSince: ago(10_000) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { slowSince: NOW.toISOString() },
     ],
     [
       "is suspected instead of unproven after a late response",
       { unprovenSince: minutesAgo(5) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { suspectedSince: NOW.toISOString() },
     ],
     ["is proven by the first fast response", { unprovenSince: minutesAgo(5) }, FAST, {}],
@@ -45,7 +45,7 @@ describe("the pace of an endpoint", () => {
       FAST,
       {},
     ],
-    ["is unchanged by one more slow response", { slowSince: minutesAgo(5) }, LATE_AFTER, undefined],
+    ["is unchanged by one more slow response", { slowSince: minutesAgo(5) }, LATE_AFTER_MS, undefined],
     [
       "counts the first fast response",
       { slowSince: minutesAgo(5) },
@@ -55,7 +55,7 @@ describe("the pace of an endpoint", () => {
     [
       "begins to count anew after a slow one",
       { slowSince: minutesAgo(30), fastResponses: 19 },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { slowSince: minutesAgo(30) },
     ],
     [
@@ -98,19 +98,19 @@ describe("the pace of an endpoint", () => {
     [
       "stays on probation after one late response among fast ones, and is suspected",
       { probationSince: minutesAgo(5), fastResponses: 7 },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
     ],
     [
       "stays on probation if another one is late within ten seconds",
       { probationSince: minutesAgo(5), suspectedSince: ago(9_999) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       undefined,
     ],
     [
       "is slow if another one is late after ten seconds",
       { probationSince: minutesAgo(5), suspectedSince: ago(10_000) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { slowSince: NOW.toISOString() },
     ],
     [
@@ -122,31 +122,31 @@ describe("the pace of an endpoint", () => {
     [
       "stays on probation for ten seconds of late responses",
       { probationSince: ago(9_999) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       undefined,
     ],
     [
       "is slow if the responses of an endpoint on probation are still late after ten seconds",
       { probationSince: ago(10_000) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { slowSince: NOW.toISOString() },
     ],
     [
       "is suspected anew after a late response from a new address of a suspected one",
       { suspectedSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { suspectedSince: NOW.toISOString() },
     ],
     [
       "is not slow because of a late response from a new address of an endpoint on probation",
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
     ],
     [
       "is suspected instead of unproven, and still on probation, after a late response from a new address",
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1), fastResponses: 7 },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
     ],
     [
@@ -158,19 +158,19 @@ describe("the pace of an endpoint", () => {
     [
       "is slow if a new one is late after ten seconds of late failures",
       { unprovenSince: secondsAgo(20), suspectedSince: secondsAgo(10) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { slowSince: NOW.toISOString() },
     ],
     [
       "stays unproven if a new one is late within ten seconds of a late failure",
       { unprovenSince: secondsAgo(20), suspectedSince: secondsAgo(9) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       undefined,
     ],
     [
       "is suspected if an attempt at a former address was cut after the address was changed",
       { unprovenSince: secondsAgo(20), probationSince: secondsAgo(10) },
-      LATE_AFTER,
+      LATE_AFTER_MS,
       { probationSince: secondsAgo(10), suspectedSince: NOW.toISOString() },
     ],
   ])("%s", (_what, pace, durationMs, after) => {

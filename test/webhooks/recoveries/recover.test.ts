@@ -10,9 +10,9 @@ import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
-import { FUTILE_RECEIVES, type RecoverService, recover, WORKS_FOR } from "#webhooks/recoveries/recover";
+import { FUTILE_RECEIVES, type RecoverService, recover, WORKS_FOR_MS } from "#webhooks/recoveries/recover";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
-import { INTERVAL } from "#webhooks/recoveries/resend-missed";
+import { INTERVAL_MS } from "#webhooks/recoveries/resend-missed";
 import { type StartRecoveryService, startRecovery } from "#webhooks/recoveries/start-recovery";
 import { STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 import { capturedLogs } from "../../builders/captured-logs.ts";
@@ -132,7 +132,7 @@ describe("a recovery", () => {
 
     expect(idsOf(sent)).toEqual([failed, ...others].map(({ id }) => id).sort());
     expect(sent.map(({ dueAt }) => Date.parse(dueAt) - NOW.getTime())).toEqual(
-      sent.map((_, index) => index * INTERVAL),
+      sent.map((_, index) => index * INTERVAL_MS),
     );
     expect(sent[0]).toMatchObject({ orgId, endpointId, attempt: 1 });
     expect(JSON.stringify(sent)).not.toContain("externalId");
@@ -243,7 +243,7 @@ describe("a recovery", () => {
     const slow = {
       endpoints: {
         find: async () => {
-          clock.ms += WORKS_FOR;
+          clock.ms += WORKS_FOR_MS;
           return endpoint.current;
         },
       },
@@ -662,6 +662,6 @@ describe("one recovery at a time", () => {
     await expect(start({}, { send: outage })).rejects.toThrow("outage");
     const { id } = await start();
 
-    expect(Date.parse((await recoveries.get(endpointId, id)).pacedUntil)).toBe(last + INTERVAL);
+    expect(Date.parse((await recoveries.get(endpointId, id)).pacedUntil)).toBe(last + INTERVAL_MS);
   });
 });
