@@ -72,7 +72,7 @@ export class EndpointHealthRepository {
     return this.#items.update(endpoint.orgId, endpoint.id, {
       ...update,
       set: { lastSuccessAt: at.toISOString() },
-      conditions: [...(conditions ?? []), unchanged.condition],
+      conditions: [...conditions, unchanged.condition],
       values: { ...values, ...unchanged.values },
     });
   }
@@ -222,7 +222,7 @@ export class EndpointHealthRepository {
   ): Promise<boolean> {
     const { orgId, id, missedSince: former } = endpoint;
     const unchanged = unchangedSince(endpoint);
-    const attributes = await this.#items.update(orgId, id, {
+    const deactivated = await this.#items.update(orgId, id, {
       set: {
         active: false,
         disabledAt: this.#now().toISOString(),
@@ -241,8 +241,8 @@ export class EndpointHealthRepository {
         ...unchanged.values,
       },
     });
-    if (attributes) await this.#raiseVersion(attributes);
-    return attributes !== undefined;
+    if (deactivated) await this.#raiseVersion(deactivated);
+    return deactivated !== undefined;
   }
 
   #now(): Date {
