@@ -108,7 +108,8 @@ function streamAlarms(metrics: ServiceMetrics) {
     StreamAge: {
       metric: metrics.iteratorAge,
       above: Duration.minutes(1).toMilliseconds(),
-      periods: 5,
+      periods: 3,
+      breaching: 2,
       description: "Events are waiting in the stream: check the log of publish-events for errors.",
     },
     StreamStopped: {

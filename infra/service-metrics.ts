@@ -142,7 +142,8 @@ function queueMetrics({
 }: WebhookDelivery) {
   return {
     streamPolls,
-    iteratorAge: publishEvents.metric("IteratorAge", { statistic: "Maximum", period: MINUTE }),
+    // Lambda reports it at each attempt at a batch, and AWS does not document how long it waits between two of them.
+    iteratorAge: publishEvents.metric("IteratorAge", { statistic: "Maximum", period: PERIOD }),
     queued: deliveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     queuedAside: sideQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     queuedRetries: retryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),

@@ -222,7 +222,7 @@ describe.each([development, production])("of %s, every environment's alarms", (_
       BatchFaults: "Sum BatchFaults > 100 in 2 of 3 × 300 s",
       Latency: "SampleCount Count, p99 Latency > 2000 in 3 of 3 × 300 s",
       Throttles: "Sum Throttles > 0 in 2 of 3 × 300 s",
-      StreamAge: "Maximum IteratorAge > 60000 in 5 of 5 × 60 s",
+      StreamAge: "Maximum IteratorAge > 60000 in 2 of 3 × 300 s",
       StreamStopped: "SampleCount PolledEventCount < 1 in 3 of 3 × 300 s",
       LostBatches: "Sum DestinationDeliveryFailures > 0 in 1 of 3 × 300 s",
       QueueAge: "Maximum ApproximateAgeOfOldestMessage > 300 in 3 of 3 × 300 s",
