@@ -102,3 +102,11 @@ test("the runbook finds event sources in any account: those of self-managed Kafk
   expect(lookups).not.toEqual([]);
   for (const [lookup] of lookups) expect(lookup).toMatch(/[?]EventSourceArn && contains\(EventSourceArn,$/);
 });
+
+// Amazon SNS API, ConfirmSubscription: otherwise Unsubscribe needs no credentials, and a mail filter may follow its link.
+test("the runbook confirms the subscription to alarms so that only the account can end it", () => {
+  const confirmations = readFileSync("docs/operations.md", "utf8").match(/aws sns confirm-subscription .*/g);
+
+  expect(confirmations).not.toBeNull();
+  for (const command of confirmations ?? []) expect(command).toContain("--authenticate-on-unsubscribe true");
+});
