@@ -80,6 +80,17 @@ test("the restore in the runbook gives a table every setting of the template tha
   }
 });
 
+// Amazon DynamoDB developer guide, "Understanding DynamoDB warm throughput": it grows with a table's use.
+test("the restore in the runbook compares the throughput of both tables before callers repeat refused requests", () => {
+  const restore = readFileSync("docs/operations.md", "utf8").split("\n## Restore\n")[1] ?? "";
+  const comparison = restore.indexOf(
+    "for each in $TABLE $RESTORED; do aws dynamodb describe-table --table-name $each --query Table.WarmThroughput;",
+  );
+
+  expect(comparison).toBeGreaterThan(restore.indexOf("**All candidates: prepare the table.**"));
+  expect(comparison).toBeLessThan(restore.indexOf("**Stop requests.**"));
+});
+
 test("the restore in the runbook redrives failed batches before the swap replaces the stream", () => {
   const restore = readFileSync("docs/operations.md", "utf8").split("\n## Restore\n")[1] ?? "";
   const redrive = restore.indexOf("dead-letters redrive");
