@@ -206,7 +206,8 @@ function deliveryAlarms({
     ConsumerErrors: {
       metric: consumerErrors,
       above: 0,
-      periods: 3,
+      // A message returns after nine minutes: in 20 minutes one that always fails has failed twice.
+      periods: 4,
       breaching: 2,
       description:
         "publish-events or a function that delivers crashes, runs out of memory or times out: roll back, or raise its memory.",
@@ -221,7 +222,9 @@ function deliveryAlarms({
     DeliveryFaults: {
       metric: deliveryFaults,
       above: 10,
-      periods: 3,
+      // In half an hour, messages that return after nine minutes have failed three times.
+      periods: 6,
+      breaching: 3,
       description:
         "Deliveries are retried because of the service's own faults: fix the cause before they are dead-lettered.",
     },

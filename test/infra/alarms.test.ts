@@ -232,9 +232,9 @@ describe.each([development, production])("of %s, every environment's alarms", (_
       UnreadableEvents: "Maximum ApproximateNumberOfMessagesVisible > 0 in 1 of 1 × 60 s",
       RecoveryQueueAge: "Maximum ApproximateAgeOfOldestMessage > 1800 in 3 of 3 × 300 s",
       RecoveryFaults: "Sum Errors, Sum Throttles > 0 in 2 of 3 × 300 s",
-      ConsumerErrors: "Sum Errors > 0 in 2 of 3 × 300 s",
+      ConsumerErrors: "Sum Errors > 0 in 2 of 4 × 300 s",
       DeliverySuccess: "Sum DeliveriesDelivered, Sum AttemptsFailed > 50 in 3 of 4 × 300 s",
-      DeliveryFaults: "Sum DeliveryFaults > 10 in 3 of 3 × 300 s",
+      DeliveryFaults: "Sum DeliveryFaults > 10 in 3 of 6 × 300 s",
       ReleaseDelay: "Maximum ReleaseDelay > 300000 in 3 of 3 × 300 s",
       RecursionStopped: "Sum RecursiveInvocationsDropped > 0 in 1 of 5 × 60 s",
       TableThrottles:

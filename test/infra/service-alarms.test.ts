@@ -3,7 +3,7 @@ import { Match, type Template } from "aws-cdk-lib/assertions";
 import { describe, expect, inject, test } from "vitest";
 import { BATCH_FAULTS } from "#candidates/store/receive-batch";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
-import { type AlarmProperties, metricsOf, shownMetrics } from "./alarms.ts";
+import { type AlarmProperties, metricsOf, serviceAlarmsIn, shownMetrics } from "./alarms.ts";
 import { type MetricFilter, published } from "./metric-filter.ts";
 import { templatesIn } from "./synthesised.ts";
 
@@ -122,6 +122,23 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     expect(MetricValue).toBe("1");
     expect(measured(template)).toContainEqual([MetricNamespace, MetricName]);
   });
+
+  test.each(["ConsumerErrors", "DeliveryFaults"])(
+    "include %s, which stays on while messages fail each time that they return to their queue",
+    (name) => {
+      const { EvaluationPeriods = 0, DatapointsToAlarm = EvaluationPeriods } =
+        serviceAlarmsIn(template)[name] ?? {};
+      const returns = Object.entries(template.findResources("AWS::SQS::Queue"))
+        .filter(([id]) => /^WebhookDelivery(?:Delivery|Side|Retry)Queue/.test(id))
+        .map(([, { Properties }]) => Properties["VisibilityTimeout"] as number);
+
+      expect(returns).toHaveLength(3);
+      // Their periods are five minutes (alarms.test.ts), so that each failure is in a period of its own.
+      for (const seconds of returns) {
+        expect(EvaluationPeriods * 300).toBeGreaterThan(DatapointsToAlarm * seconds);
+      }
+    },
+  );
 
   test("watch the age of every queue that a function consumes", () => {
     const consumed = Object.values(template.findResources("AWS::Lambda::EventSourceMapping")).flatMap(
