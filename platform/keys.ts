@@ -6,6 +6,7 @@ import { ApiKey, IssueApiKey, IssuedApiKey, ListApiKeys, RevokeApiKey } from "#a
 import { dateTime } from "#contract/values";
 import { EnvironmentName } from "#runtime/environment";
 import { CommandError } from "../client/terminal/errors.ts";
+import { printable } from "../client/terminal/printable.ts";
 import { type Column, print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -43,7 +44,7 @@ export function addKeyCommands(program: Command): void {
       });
       print(command, key, () =>
         [
-          `Key ${key.keyId} of ${key.orgId}, named ${key.name}, expires ${key.expiresAt ?? "never"}.`,
+          `Key ${key.keyId} of ${key.orgId}, named ${printable(key.name)}, expires ${key.expiresAt ?? "never"}.`,
           "Store it now: it is not shown again.",
           "",
           key.apiKey,

@@ -34,3 +34,13 @@ test.each([generateApiKey("development"), generateApiKey("production").slice(0, 
     if (key !== "") expect(stderr).not.toContain(key);
   },
 );
+
+test("the name of a new key, which may have been pasted, stays in its line", async () => {
+  const name = "sync\nrr_live_another\u202e";
+  const create = ["keys", "create", "--org", "acme", "--name", name];
+  const { stdout } = await onPrivateFunctions(create, (input) =>
+    JSON.stringify({ ...REVOKED, name: input["name"], apiKey: "rr_live_x" }),
+  );
+
+  expect(stdout.split("\n")[0]).toContain(", named sync\ufffdrr_live_another\ufffd, expires ");
+});
