@@ -114,7 +114,7 @@ test("the runbook finds event sources in any account: those of self-managed Kafk
   for (const [lookup] of lookups) expect(lookup).toMatch(/[?]EventSourceArn && contains\(EventSourceArn,$/);
 });
 
-// Amazon SNS API, ConfirmSubscription: otherwise Unsubscribe needs no credentials, and a mail filter may follow its link.
+// Amazon SNS API, ConfirmSubscription: otherwise Unsubscribe needs no credentials, so a mail filter may follow it.
 test("the runbook confirms the subscription to alarms so that only the account can end it", () => {
   const confirmations = readFileSync("docs/operations.md", "utf8").match(/aws sns confirm-subscription .*/g);
 
