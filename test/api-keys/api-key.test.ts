@@ -54,12 +54,12 @@ describe("a made-up API key", () => {
     (prefix) => {
       const body = prefix + "x".repeat(32);
 
-      expect(isWellFormedApiKey(body + checkOf(body), "development")).toBe(false);
-      expect(isWellFormedApiKey(body + checkOf(body), "production")).toBe(false);
+      expect(isWellFormedApiKey(body + checksumOf(body), "development")).toBe(false);
+      expect(isWellFormedApiKey(body + checksumOf(body), "production")).toBe(false);
     },
   );
 
-  function checkOf(body: string): string {
+  function checksumOf(body: string): string {
     let rest = crc32(body);
     return Array.from({ length: 6 }, () => {
       const digit = BASE62[rest % 62];
