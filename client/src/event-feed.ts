@@ -66,7 +66,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
     const { follow = false, cursor, since, ...filter } = this.#query;
     let position: Pick<EventsQuery, "cursor" | "since"> = { cursor, since };
     const { signal } = this.#options;
-    const pacer = new PagePacer(filter.types !== undefined, signal);
+    const newPacer = () => new PagePacer(filter.types !== undefined, signal);
+    let pacer = newPacer();
     for (;;) {
       const at = performance.now();
       const page = await this.#read({ ...filter, ...position }, this.#options, { patient: follow });
@@ -76,6 +77,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
       } else {
         if (!follow) return;
         await wait(page.data.length > 0 ? POLL_SOON_MS : POLL_MS, signal);
+        // Empty pages before the end of the feed and after it are not in a row.
+        pacer = newPacer();
       }
       position = { cursor: page.nextCursor };
     }

@@ -187,8 +187,12 @@ describe("the client's events", () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 
-    /** Follows the feed for a time, and counts the requests. */
-    async function follow(seconds: number, query: FollowQuery, eventAt?: number) {
+    /** Follows the feed for a time, and counts the requests. An event is on one page, and one is the end of the feed. */
+    async function follow(
+      seconds: number,
+      query: FollowQuery,
+      { eventAt, endAt }: { readonly eventAt?: number; readonly endAt?: number } = {},
+    ) {
       let requests = 0;
       const client = new CandidateServiceClient({
         baseUrl: "https://feed",
@@ -196,7 +200,7 @@ describe("the client's events", () => {
         fetch: async () => {
           requests += 1;
           const data = requests === eventAt ? [aFeedEvent(1)] : [];
-          return Response.json({ data, nextCursor: String(requests), hasMore: true });
+          return Response.json({ data, nextCursor: String(requests), hasMore: requests !== endAt });
         },
       });
       const controller = new AbortController();
@@ -229,11 +233,21 @@ describe("the client's events", () => {
     });
 
     test("return to the full rate after a page with an event", async () => {
-      const { requests, outcome } = await follow(75, {}, 900);
+      const { requests, outcome } = await follow(75, {}, { eventAt: 900 });
 
       expect(requests).toBeGreaterThan(1_450);
       expect(outcome).toMatchObject({ message: "stopped" });
     });
+
+    test.each([{ eventAt: 900, endAt: 900 }, { endAt: 900 }])(
+      "count the empty pages anew after the end of the feed: %j",
+      async (pages) => {
+        const { requests, outcome } = await follow(75, {}, pages);
+
+        expect(requests).toBeGreaterThan(1_450);
+        expect(outcome).toMatchObject({ message: "stopped" });
+      },
+    );
   });
 
   const page = { data: [aFeedEvent(1)], nextCursor: "next", hasMore: false };
