@@ -1,5 +1,5 @@
 import type { EventPage, EventType, FeedEvent } from "./contract-types.ts";
-import type { CallOptions } from "./options.ts";
+import { assertCallOptions, type CallOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
 import { assertQuery, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
@@ -63,6 +63,7 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
    * events, and begins with it the next time, gets every event at least once.
    */
   async *pages(): AsyncGenerator<EventPage, void, undefined> {
+    assertCallOptions(this.#options);
     const { follow = false, cursor, since, ...filter } = this.#query;
     let position: Pick<EventsQuery, "cursor" | "since"> = { cursor, since };
     const { signal } = this.#options;

@@ -57,6 +57,8 @@ describe("the client", () => {
     ["options: an object is expected", (client) => client.getCandidate("staged_1", null as never)],
     ["options: an object is expected", (client) => client.amendCandidate("staged_1", {}, null as never)],
     ["options: an object is expected", (client) => client.testWebhookEndpoint("whe_1", null as never)],
+    ["options: an object is expected", (client) => Array.fromAsync(client.events({}, null as never))],
+    ["options: an object is expected", (client) => client.reconcile([], {}, null as never)],
     [
       "options: pass the signal as { signal }",
       (client) => client.testWebhookEndpoint("whe_1", AbortSignal.timeout(1_000) as never),
