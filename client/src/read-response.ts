@@ -1,5 +1,5 @@
 import { CandidateServiceError } from "./error.ts";
-import type { FetchResponse } from "./fetch.ts";
+import type { FetchResponse, ResponseHeaders } from "./fetch.ts";
 import { RESPONSE_BYTES, readText } from "./response-text.ts";
 import { parseRetryAfter } from "./retry.ts";
 import { isObject, type ServiceResponse } from "./service-response.ts";
@@ -25,7 +25,8 @@ export async function readResponse(
   response: FetchResponse,
   { host, attempts, status: expected, mayBeMissing }: Expectation,
 ): Promise<ServiceResponse> {
-  const { ok, status, headers } = response;
+  const { ok, status } = response;
+  const headers = withoutSpaces(response.headers);
   const text = await readText(response);
   const details = {
     status,
@@ -55,6 +56,11 @@ export async function readResponse(
     `The response from ${host} (status code ${status}${ok && status !== expected ? ` instead of ${expected}` : ""}) did not come from the service. Check baseUrl, and any proxy in between.`,
     details,
   );
+}
+
+/** Spaces after a value do not belong to it (RFC 9110 section 5.5), but undici leaves them there. */
+function withoutSpaces(headers: ResponseHeaders): ResponseHeaders {
+  return { get: (name) => headers.get(name)?.trimEnd() ?? null };
 }
 
 const NOT_JSON = Symbol("not JSON");

@@ -238,6 +238,22 @@ describe("a failed call of the client", () => {
     },
   );
 
+  test("reads headers without the spaces after their values, which undici leaves there", async () => {
+    const ends = (value: string) => `${value} \t`;
+    const { client } = await aClientOf([
+      refuses(429, "rate_limited", { "Retry-After": ends("3600"), "X-Request-Id": ends("req-1") }),
+      responds(201, RECEIPT, { "Idempotent-Replayed": ends("true") }),
+      responds(200, {}, { ETag: ends('"v1"') }),
+    ]);
+
+    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
+      retryAfterMs: 3_600_000,
+      requestId: "req-1",
+    });
+    expect(await client.createCandidate(aSubmission())).toMatchObject({ replayed: true });
+    expect(await client.getCandidate("staged_1")).toEqual({ etag: '"v1"' });
+  });
+
   test("accepts a response of 10 MiB in characters of several bytes", async () => {
     const bytes = 10 * 1024 * 1024 - '{"summary":""}'.length;
     const summary = "€".repeat(bytes / 3) + "x".repeat(bytes % 3);
