@@ -78,6 +78,7 @@ export class SimulatedEndpoints {
       const receiver = this.receiverOf(endpoint.id);
       if (pace) this.#whenResponded(() => (receiver.endpoint = withPace(receiver.endpoint, pace)));
     },
+    askedToWait: async () => {},
     failed: async ({ id }) => {
       const receiver = this.receiverOf(id);
       const now = new Date(this.#now());

@@ -18,7 +18,7 @@ export interface DeliveryService {
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly health: Pick<
     EndpointHealthRepository,
-    "succeeded" | "suspected" | "cut" | "failedLate" | "failed" | "deactivate"
+    "succeeded" | "suspected" | "cut" | "failedLate" | "askedToWait" | "failed" | "deactivate"
   >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retries: Pick<Retries, "send">;

@@ -40,14 +40,15 @@ export async function afterFailure(
   if (delivery.sample) return { status: "failed" };
   if ("statusCode" in result && isGone(result.statusCode)) return afterGone(delivery, endpoint, service);
   const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
-  // `Retry-After` means busy, not failing.
-  const failing =
-    retryAfter === undefined
-      ? await orLogged(health.failed(endpoint), "failure not recorded", endpoint)
-      : undefined;
+  if (retryAfter !== undefined) {
+    // `Retry-After` means busy, not failing.
+    await orLogged(health.askedToWait(endpoint), "request to wait not recorded", endpoint);
+    return retryOrEnd(delivery, endpoint, retryAfter, service);
+  }
+  const failing = await orLogged(health.failed(endpoint), "failure not recorded", endpoint);
   if (failing && keepsFailing(failing, now(), schedule))
     return afterDaysOfFailure(delivery, endpoint, service);
-  return retryOrEnd(delivery, endpoint, retryAfter, service);
+  return retryOrEnd(delivery, endpoint, undefined, service);
 }
 
 /**

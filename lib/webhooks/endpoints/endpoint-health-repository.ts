@@ -104,6 +104,18 @@ export class EndpointHealthRepository {
   }
 
   /**
+   * Records that a receiver was busy and asked to wait. That begins no series of failures, but interrupts the fast
+   * responses in a row.
+   */
+  async askedToWait({ orgId, id, fastResponses }: DeliveryEndpoint): Promise<void> {
+    if (!fastResponses) return;
+    await this.#items.update(orgId, id, {
+      set: { fastResponses: 0 },
+      conditions: ["attribute_exists(#fastResponses)"],
+    });
+  }
+
+  /**
    * Leaves the pace as it is if another response has changed it since it was read.
    *
    * @param options.unchanged the attributes that must be as they were

@@ -335,6 +335,7 @@ describe("a webhook endpoint that fails every attempt", () => {
     await deliver(aDelivery({ endpointId: healthy.id }), service);
 
     expect(service.health.failed).not.toHaveBeenCalled();
+    expect(service.health.askedToWait.mock.calls).toEqual([[endpoint], [healthy]]);
     expect(stored(endpoint.id)?.active).toBe(true);
     expect(stored(healthy.id)).toEqual(healthy);
     expect(sent).toHaveLength(2);
@@ -350,6 +351,16 @@ describe("a webhook endpoint that fails every attempt", () => {
     await deliver(aDelivery({ endpointId: register().id }), service);
 
     expect(service.health.failed).toHaveBeenCalledOnce();
+    expect(service.health.askedToWait).not.toHaveBeenCalled();
+  });
+
+  test("is attempted again after its wait if its request to wait cannot be recorded", async () => {
+    const { service, register, sent } = aService(responded(503, 60 * SECOND));
+    service.health.askedToWait.mockRejectedValue(new Error("throttled"));
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
   });
 
   test("is attempted again as scheduled if the failure cannot be recorded", async () => {

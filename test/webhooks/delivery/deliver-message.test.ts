@@ -33,6 +33,7 @@ function aService() {
         suspected: async () => {},
         cut: async () => {},
         failedLate: async () => {},
+        askedToWait: async () => {},
         failed: async () => endpoint,
         deactivate: async () => true,
       },

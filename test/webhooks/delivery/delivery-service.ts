@@ -68,6 +68,7 @@ export function aService(result: AttemptResult | ((attempt: number) => AttemptRe
         if (endpoint) endpoints.set(id, withPace(endpoint, paceAfterCut(lane, now())));
       }),
       failedLate: vi.fn(async (_endpoint: DeliveryEndpoint) => {}),
+      askedToWait: vi.fn(async (_endpoint: DeliveryEndpoint) => {}),
       failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
         const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
         return change(id, { failingSince });

@@ -144,15 +144,33 @@ describe("the endpoint health repository", () => {
     expect(JSON.stringify(await read())).not.toMatch(/suspectedSince|slowSince|fastResponses/);
   });
 
-  test("counts fast responses anew after a failure", async () => {
-    const { id } = await register("interrupted");
-    const read = () => endpoints().get("interrupted", id);
+  test.each(["failed", "askedToWait"] as const)("counts fast responses anew after it %s", async (result) => {
+    const orgId = `interrupted-${result.toLowerCase()}`;
+    const { id } = await register(orgId);
+    const read = () => endpoints().get(orgId, id);
     await health().cut(await read(), "side");
     await health().succeeded(await read(), 12);
 
-    await health().failed(await read());
+    await health()[result](await read());
 
     expect(await read()).toMatchObject({ slowSince: NOW.toISOString(), fastResponses: 0 });
+  });
+
+  test("begins no count of fast responses, and no failures, when a receiver asks to wait", async () => {
+    const { id } = await register("waiting");
+    const read = () => endpoints().get("waiting", id);
+    await health().cut(await read(), "side");
+    const slow = await read();
+    await health().succeeded(slow, 12);
+    const counted = await read();
+    // It has had a late response since.
+    await health().succeeded(counted, 1_500);
+
+    await health().askedToWait(slow);
+    await health().askedToWait(counted);
+
+    expect(await read()).toMatchObject({ slowSince: NOW.toISOString() });
+    expect(JSON.stringify(await read())).not.toMatch(/fastResponses|failingSince/);
   });
 
   test("does not make an endpoint on probation slow for a late response after a fast one and a failure", async () => {

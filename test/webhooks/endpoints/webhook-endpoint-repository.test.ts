@@ -96,6 +96,18 @@ test("a success of a healthy endpoint writes nothing for an hour after one was r
   expect(await endpoints.get("acme", id)).toMatchObject({ lastSuccessAt: recordedAt });
 });
 
+test("a receiver that asks to wait causes no write without fast responses to interrupt", async () => {
+  const id = newEndpointId(runtime);
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  const endpoint = await endpoints.get("acme", id);
+  sent = 0;
+
+  await health.askedToWait(endpoint);
+  await health.askedToWait({ ...endpoint, fastResponses: 0 });
+
+  expect(sent).toBe(0);
+});
+
 test("a success is recorded at the latest 75 minutes after the one before", async () => {
   const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");

@@ -125,6 +125,7 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
       suspected: nothing,
       cut: nothing,
       failedLate: nothing,
+      askedToWait: nothing,
       failed: async (endpoint) => endpoint,
       deactivate: async () => true,
     },

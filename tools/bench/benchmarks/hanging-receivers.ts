@@ -198,6 +198,7 @@ class Consumers {
         suspected: async ({ id }) => void marked(id, { suspectedSince: new Date().toISOString() }),
         cut: async ({ id }, lane) => void marked(id, paceAfterCut(lane, new Date())),
         failedLate: nothing,
+        askedToWait: nothing,
         failed: async ({ id }) => marked(id, { failingSince: new Date().toISOString() }),
         deactivate: async () => true,
       },
