@@ -187,7 +187,7 @@ describe("the client's events", () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 
-    /** Follows the feed for a time, and counts the requests. An event is on one page, and one is the end of the feed. */
+    /** Follows the feed for a time, and counts the requests. One page has an event, and one is the end of the feed. */
     async function follow(
       seconds: number,
       query: FollowQuery,
