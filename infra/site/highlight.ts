@@ -47,8 +47,8 @@ export function highlighted(code: string, word: string): string {
     lang,
     theme: "variables",
     transformers: [kindAsClass],
-    // By default a line of which half a second is up is not highlighted to its end: a busy machine would build other
-    // pages, and so another function, from the same sources.
+    // By default Shiki stops highlighting a line after half a second: a busy machine would build other pages, and so
+    // another function, from the same sources.
     tokenizeTimeLimit: 0,
   });
 }
