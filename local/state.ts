@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { SQSClient } from "@aws-sdk/client-sqs";
@@ -34,7 +35,7 @@ export class StackState {
     this.streams.middlewareStack.remove("loggerMiddleware");
     this.sqs = new SQSClient({ ...client, endpoint: queues.endpoint });
     this.secrets = new SecretsManager(data.file("secrets"));
-    this.checkpoints = new Checkpoints(data.file("checkpoints"), onFault);
+    this.checkpoints = new Checkpoints(join(data.folder("checkpoints"), "checkpoints.sqlite"), onFault);
   }
 
   /** Brings tables, queues and secrets to their definitions. Returns whether a table is new. */
@@ -46,7 +47,7 @@ export class StackState {
   }
 
   close(): void {
-    this.checkpoints.flush();
+    this.checkpoints.close();
     for (const client of [this.dynamodb, this.streams, this.sqs]) client.destroy();
   }
 }

@@ -1,5 +1,7 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as z from "zod";
-import { readKept, writePrivately } from "../machine/kept-file.ts";
+import { explaining, openDatabase } from "../machine/database-file.ts";
+import { valueIn } from "../machine/kept-file.ts";
 
 /** The position in a shard: nothing read yet, read up to a sequence number, or read to the end. */
 const Position = z.union([
@@ -9,32 +11,34 @@ const Position = z.union([
 ]);
 export type Position = z.infer<typeof Position>;
 
-const Kept = z.record(z.string(), z.record(z.string(), Position));
-
 /**
- * How long a position may wait until it is written to the file, in ms. Replacing a file waits for the disk, some 6 ms:
- * twice a second this takes 1 % of a busy stack's time. Writing every position would take most of it.
- */
-const WRITTEN_AFTER_MS = 500;
-
-/**
- * The position of each event source in each shard of its stream, stored in a file for restarts. If the process is
- * killed, the records of the last half second are delivered again, as Lambda may do.
+ * The position of each event source in each shard of its stream, stored in a SQLite file for restarts. As for messages,
+ * a write does not wait for the disk: after a power failure, records may be delivered again, as Lambda may do.
  */
 export class Checkpoints {
-  readonly #file: string;
   readonly #onFault: (error: unknown) => void;
-  readonly #positions: Map<string, Map<string, Position>>;
-  #writing: NodeJS.Timeout | undefined;
+  readonly #database: DatabaseSync;
+  readonly #positions = new Map<string, Map<string, Position>>();
+  readonly #save: StatementSync;
 
-  /** @throws CommandError if the file is damaged */
+  /** @throws CommandError if the file is damaged or locked */
   constructor(file: string, onFault: (error: unknown) => void) {
-    this.#file = file;
     this.#onFault = onFault;
-    const kept = readKept(file, Kept) ?? {};
-    this.#positions = new Map(
-      Object.entries(kept).map(([source, shards]) => [source, new Map(Object.entries(shards))]),
+    this.#database = openDatabase(
+      file,
+      `
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      CREATE TABLE IF NOT EXISTS positions (
+        source TEXT, shard TEXT, position TEXT NOT NULL, PRIMARY KEY (source, shard)
+      ) STRICT;
+      `,
     );
+    this.#save = explaining(file, () => {
+      for (const { source, shard, position } of this.#database.prepare("SELECT * FROM positions").all())
+        this.#keep(String(source), String(shard), valueIn(file, String(position), Position));
+      return this.#database.prepare("INSERT OR REPLACE INTO positions VALUES (?, ?, ?)");
+    });
   }
 
   /** Whether a source has read a stream before. */
@@ -46,23 +50,25 @@ export class Checkpoints {
     return this.#positions.get(source)?.get(shardId) ?? { kind: "beginning" };
   }
 
-  /** Records the position in a shard. Earlier records are not delivered again. */
+  /**
+   * Records the position in a shard. Earlier records are not delivered again, except after a restart if the position
+   * cannot be written.
+   */
   save(source: string, shardId: string, position: Position): void {
-    const shards = this.#positions.get(source) ?? new Map<string, Position>();
-    this.#positions.set(source, shards.set(shardId, position));
-    this.#writing ??= setTimeout(() => this.flush(), WRITTEN_AFTER_MS);
-  }
-
-  /** Writes the file now, unless it has everything. If it cannot be written, it is written with later positions. */
-  flush(): void {
-    if (!this.#writing) return;
-    clearTimeout(this.#writing);
-    this.#writing = undefined;
-    const kept = [...this.#positions].map(([id, byShard]) => [id, Object.fromEntries(byShard)]);
+    this.#keep(source, shardId, position);
     try {
-      writePrivately(this.#file, JSON.stringify(Object.fromEntries(kept)));
+      this.#save.run(source, shardId, JSON.stringify(position));
     } catch (error) {
       this.#onFault(error);
     }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #keep(source: string, shardId: string, position: Position): void {
+    const shards = this.#positions.get(source) ?? new Map<string, Position>();
+    this.#positions.set(source, shards.set(shardId, position));
   }
 }

@@ -117,7 +117,6 @@ export class StreamPoller implements EventSourcePoller {
         last === undefined ? { kind: "beginning" } : { kind: "after", sequenceNumber: last },
       );
     }
-    this.#services.checkpoints.flush();
   }
 
   /** The shards to start: those not fully read, not being read, and without unfinished parents. */

@@ -21,7 +21,7 @@ const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number() });
 const ENTRIES = {
   assemblies: "assemblies",
   builds: "builds",
-  checkpoints: "checkpoints.json",
+  checkpoints: "checkpoints",
   dynamodb: "dynamodb",
   identity: "identity.json",
   logs: "logs",
@@ -62,7 +62,7 @@ export class DataDirectory {
   }
 
   /** The path of a file. */
-  file(entry: "checkpoints" | "secrets"): string {
+  file(entry: "secrets"): string {
     return join(this.path, ENTRIES[entry]);
   }
 
@@ -72,7 +72,7 @@ export class DataDirectory {
   }
 
   /** The path of a folder. Creates the folder if necessary. */
-  folder(entry: "assemblies" | "builds" | "dynamodb" | "logs" | "queues"): string {
+  folder(entry: "assemblies" | "builds" | "checkpoints" | "dynamodb" | "logs" | "queues"): string {
     const folder = join(this.path, ENTRIES[entry]);
     makeFolder(folder);
     return folder;

@@ -30,9 +30,9 @@ function readIdentity(file: string): void {
 test.each<[string, (file: string) => unknown, string]>([
   ["identity.json", readIdentity, RESTORE],
   ["secrets.json", (file) => new SecretsManager(file), RESTORE],
-  ["checkpoints.json", (file) => new Checkpoints(file, () => {}), RESTORE],
   ["console.json", (file) => new KnownSecrets(file), RESTORE],
   ["credentials.json", keptOrganisations, "Correct it, or delete it: npm start then issues new keys."],
+  ["checkpoints.sqlite", (file) => new Checkpoints(file, () => {}), RESTORE],
   ["lock.sqlite", inFolder, "It holds no data: delete it, then start again."],
 ])("A damaged %s is named, with the remedy", async (name, read, remedy) => {
   const file = join(await temporaryFolder(), name);
@@ -49,6 +49,7 @@ test.each<[string, (file: string) => unknown]>([
   ["secrets.json", (file) => new SecretsManager(file)],
   ["lock.sqlite", inFolder],
   ["queues.sqlite", (file) => new MessageDatabase(file)],
+  ["checkpoints.sqlite", (file) => new Checkpoints(file, () => {})],
   ["credentials.json", (file) => writePrivately(file, "{}")],
 ])("A folder where %s is expected is named", async (name, read) => {
   const file = join(await temporaryFolder(), name);
@@ -76,6 +77,22 @@ test.each([
   other.close();
 
   expect(() => new MessageDatabase(file).load()).toThrow(
+    expect.objectContaining({ name: "CommandError", message: `${file} is damaged. ${RESTORE}` }),
+  );
+});
+
+test.each([
+  ["CREATE TABLE positions (source TEXT)"],
+  [
+    "CREATE TABLE positions (source TEXT, shard TEXT, position TEXT); INSERT INTO positions VALUES ('a', 'b', '{}')",
+  ],
+])("A database of checkpoints with other content is named, with the remedy: %s", async (statements) => {
+  const file = join(await temporaryFolder(), "checkpoints.sqlite");
+  const other = new DatabaseSync(file);
+  other.exec(statements);
+  other.close();
+
+  expect(() => new Checkpoints(file, () => {})).toThrow(
     expect.objectContaining({ name: "CommandError", message: `${file} is damaged. ${RESTORE}` }),
   );
 });

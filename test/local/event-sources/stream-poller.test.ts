@@ -68,7 +68,7 @@ test("A stream is read on from its position after an iterator has expired, as on
       sqs: new SQSClient(),
       queuesUrl: "http://localhost",
       queues: new DirectQueues(engine, new LongPolls(engine)),
-      checkpoints: new Checkpoints(`${await temporaryFolder()}/checkpoints.json`, onFault),
+      checkpoints: new Checkpoints(`${await temporaryFolder()}/checkpoints.sqlite`, onFault),
       processors: { haveTime: () => true },
       onFault,
     },
