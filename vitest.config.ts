@@ -62,13 +62,22 @@ const AFTER_END_TO_END = ["test/**/after-end-to-end.test.ts"];
 
 /**
  * What takes long has a command of its own, npm run test:long: crashes and faults, npm start as benchmarks run it,
- * other programs' view of the description, deliveries, samples, client and templates, what the simulation finds, what
- * people see, what thousands of deliveries cost, and all runs of the properties that need an engine.
+ * commands as processes, other programs' view of the description, deliveries, samples, client and templates, what the
+ * simulation finds, what people see, what thousands of deliveries cost, and all runs of the properties that need an
+ * engine.
  */
 const CRASH = ["test/crash/**/*.test.ts", "test/bench/local-service.test.ts"];
+/** Each of their tests starts processes: a second of processor time or more. */
+const COMMANDS = [
+  "test/client/listen/listen.test.ts",
+  "test/infra/app.test.ts",
+  "test/local/dynamodb/engine.test.ts",
+  "test/local/start.test.ts",
+  "test/local/start-processes.test.ts",
+];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
-const SEARCH = ["test/simulation/known-mistakes.test.ts"];
+const SEARCH = ["test/simulation/known-mistakes.test.ts", "test/simulation/mistakes.test.ts"];
 const MEASUREMENTS = ["test/bench/delivery-simulation.test.ts", "test/webhooks/capacity-units.test.ts"];
 /** Part of npm test too, with a fifth of the runs. */
 const PROPERTIES = [
@@ -114,6 +123,7 @@ const APART = [
   ...OVER_HTTP,
   ...AFTER_END_TO_END,
   ...CRASH,
+  ...COMMANDS,
   ...CONFORMANCE,
   ...BROWSER,
   ...SEARCH,
@@ -197,6 +207,16 @@ export default defineConfig({
           globalSetup: ["test/local-stack.ts"],
           fileParallelism: false,
           sequence: { groupOrder: 3 },
+          ...LONG,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "commands",
+          include: COMMANDS,
+          env: FUNCTION_VARIABLES,
+          sequence: { groupOrder: 6 },
           ...LONG,
         },
       },
