@@ -100,7 +100,7 @@ export function nullableUri() {
   return z.nullable(uri(", or null,"));
 }
 
-/** The longest address that SMTP allows between angle brackets (RFC 5321, erratum 1690). */
+/** The longest address that SMTP allows between angle brackets (RFC 3696, erratum 1690). */
 const EMAIL_LENGTH = 254;
 // RFC 5321 section 4.1.2: a dot-string, then a domain of two or more labels. The pattern is part of the OpenAPI
 // description, so it has no flags (JSON Schema has none), no lookahead (RE2, which Go uses, has none), and no `\w`

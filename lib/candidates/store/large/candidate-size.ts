@@ -22,7 +22,8 @@ const RESPONSE_BYTES = 5_900_000;
 
 /**
  * The share of {@link RESPONSE_BYTES} reserved for the platform, in bytes, so that no amend prevents it from adding or
- * overriding an assessment. It holds four of the largest assessments (contract, "Assessment").
+ * overriding an assessment. It holds two of the largest assessments (contract, "Assessment"): a control character takes
+ * seven bytes. Of texts without control characters it holds four.
  */
 const PLATFORM_BYTES = 500_000;
 

@@ -7,6 +7,7 @@ import {
   outgrowsResponse,
   responseBytes,
 } from "#candidates/store/large/candidate-size";
+import { Assessment } from "#contract/assessment";
 
 /** A member in parts that takes so many bytes of a response. */
 const inParts = (bytes: number): SectionReference => ({
@@ -15,6 +16,23 @@ const inParts = (bytes: number): SectionReference => ({
   parts: 1,
   responseBytes: bytes,
 });
+
+/** The assessment that takes up most of a response, if all its texts consist of one character. */
+function aLargestAssessment(character: string): Assessment {
+  const score = 12.345678901234567;
+  return Assessment.parse({
+    externalId: character.repeat(128),
+    provider: "proctor",
+    name: character.repeat(200),
+    status: "in_progress",
+    outcome: "inconclusive",
+    score,
+    maxScore: Number.MAX_VALUE,
+    scoreBand: character.repeat(60),
+    competencies: Array(100).fill({ code: character.repeat(64), label: character.repeat(200), score }),
+    reportUrl: `https://reports.example/${"x".repeat(2_000)}`,
+  });
+}
 
 test.each([
   ["abc", '\\"abc\\"'.length],
@@ -57,6 +75,21 @@ describe("a candidate exceeds the largest response", () => {
     expect(outgrowsResponse({ documents: inParts(5_400_001) }, {}, "amend")).toBe(true);
     expect(outgrowsResponse(more, full, "platform")).toBe(false);
     expect(outgrowsResponse({ ...more, tags: inParts(1) }, more, "platform")).toBe(true);
+  });
+
+  test.each([
+    ["control characters", "\u0001", 2],
+    ["quotation marks", '"', 4],
+    ["emoji", "\u{1f600}", 4],
+  ])("and of assessments that are as large as can be, of %s, some still fit", (_, character, fitting) => {
+    const full = { documents: inParts(5_400_000) };
+    const withAssessments = (count: number) => ({
+      ...full,
+      platformAssessments: packMember(Array(count).fill(aLargestAssessment(character))).stored,
+    });
+
+    expect(outgrowsResponse(withAssessments(fitting), full, "platform")).toBe(false);
+    expect(outgrowsResponse(withAssessments(fitting + 1), full, "platform")).toBe(true);
   });
 });
 
