@@ -108,6 +108,7 @@ function note({ journal, refusedFile, tally }: Push, row: Row, outcome: Outcome)
   // First, so that a row is counted only if its reason is on disk.
   if (outcome.kind === "refused" || outcome.kind === "failed") refusedFile.add(row, outcome.refusal);
   else {
+    refusedFile.replaceOther();
     count(outcome.differing ?? [], tally.differing);
     count(outcome.uncompared ?? [], tally.uncompared);
   }

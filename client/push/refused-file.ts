@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { printableJson } from "../terminal/printable.ts";
 import { AppendedFile } from "./appended-file.ts";
@@ -35,6 +36,8 @@ export class RefusedFile {
   /** The reasons of the first refused rows in the order of the file, not in the order of the responses. */
   #first: { readonly number: number; readonly reason: string }[] = [];
   #file: AppendedFile | undefined;
+  /** Whether the file, if there is one, is that of another push. */
+  #isOfAnother = false;
 
   /** @param unit the unit that a row's number counts */
   constructor(path: string, unit: "line" | "item") {
@@ -47,12 +50,16 @@ export class RefusedFile {
     return this.#first.map(({ number, reason }) => `${this.#unit} ${number}: ${reason}`);
   }
 
-  /** Starts the file. It keeps only the rows that an earlier run of the same push recorded as refused. */
+  /**
+   * Starts the file. It keeps only the rows that an earlier run of the same push recorded as refused. The file of
+   * another push stays until {@link replaceOther} is called.
+   */
   async begin(refusedBefore: NumberSet | undefined): Promise<void> {
     const keptPath = keptPathOf(this.path);
     if (!refusedBefore || refusedBefore.size === 0) {
       // A crash of an earlier run may have left the temporary file.
-      for (const path of [this.path, keptPath]) await rm(path, { force: true });
+      await rm(keptPath, { force: true });
+      this.#isOfAnother = true;
       return;
     }
     const kept = new AppendedFile(keptPath, "w");
@@ -67,7 +74,17 @@ export class RefusedFile {
     await rename(keptPath, this.path);
   }
 
+  /**
+   * Removes the file of another push, once this one has made progress: a run with a wrong key or option must not remove
+   * the only copy of rows that came from standard input. It is not emptied, because it may be that standard input.
+   */
+  replaceOther(): void {
+    if (this.#isOfAnother) rmSync(this.path, { force: true });
+    this.#isOfAnother = false;
+  }
+
   add({ number, value }: Row, { code, reason, requestId }: Refusal): void {
+    this.replaceOther();
     this.#file ??= new AppendedFile(this.path, "a");
     const entry = {
       [this.#unit]: number,

@@ -444,6 +444,29 @@ describe("candidates push", () => {
     expect(await entriesOf(`${file}.refused.ndjson`)).toMatchObject([{ line: 2 }]);
   });
 
+  test("keeps the refused rows of an earlier push until a row is done or refused", async () => {
+    const service = await aCandidateService({
+      instead: ({ headers }) =>
+        headers["x-api-key"] === "rr_dev_wrong" ? refuses(401, "unauthorized") : undefined,
+    });
+    const refused = await aFile("refused.ndjson", "");
+    const run = (rows: readonly unknown[], env = environmentOf(service)) =>
+      push(["-", "--format", "ndjson", "--refused-file", refused], { env, input: ndjson(rows) });
+    const [first, second] = submissions(2);
+    const identifiers = async () => (await entriesOf(refused)).map(({ externalId }) => externalId);
+    await run([{ ...first, email: "nobody" }]);
+
+    const empty = await run([]);
+    const mistaken = await run([first], { ...environmentOf(service), CANDIDATES_API_KEY: "rr_dev_wrong" });
+    const afterMistakes = await identifiers();
+    await run([{ ...second, email: "nobody" }]);
+    const afterRefusal = await identifiers();
+    await run([first]);
+
+    expect([empty.code, mistaken.code]).toEqual([2, 1]);
+    expect([afterMistakes, afterRefusal, await identifiers()]).toEqual([["ext-1"], ["ext-2"], []]);
+  });
+
   test("resumes an earlier push only for the same file, address and options", async () => {
     const service = await aCandidateService({
       instead: ({ headers }, rows) =>

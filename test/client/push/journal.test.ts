@@ -212,13 +212,18 @@ test("the file of refused rows keeps the longest row that is read, although it i
   expect((await stat(path)).size).toBe(size);
 });
 
-test("a push that begins anew removes the file of refused rows, and what a crash has left beside it", async () => {
+test("a push that begins anew removes what a crash has left, and another push's refused rows once it goes on", async () => {
   const path = await aFile("refused.ndjson", '{"line":1}\n');
   await writeFile(keptPathOf(path), '{"line":1}\n');
+  const present = () => [path, keptPathOf(path)].filter((each) => existsSync(each));
+  const file = new RefusedFile(path, "line");
 
-  await new RefusedFile(path, "line").begin(new NumberSet());
+  await file.begin(new NumberSet());
+  const atFirst = present();
+  file.replaceOther();
 
-  expect([path, keptPathOf(path)].filter((each) => existsSync(each))).toEqual([]);
+  expect(atFirst).toEqual([path]);
+  expect(present()).toEqual([]);
 });
 
 test("the file of refused rows contains no character that controls a terminal", async () => {
