@@ -157,7 +157,10 @@ function assertMembers(headings: readonly string[], mapping: ColumnMapping): voi
   }
   const [columns, are, them] =
     wrong.length === 1 ? ["The column", "is not a member", "it"] : ["The columns", "are not members", "them"];
-  const sentence = `${columns} ${wrong.map(described).join(", ")} ${are} of a candidate. ${remedyFor(wrong, them)}`;
+  const unnamed = wrong.filter(({ heading }) => heading === "");
+  const listed = wrong.filter((column) => column.heading !== "" || column === unnamed[0]);
+  const named = listed.map((column) => described(column, unnamed)).join(", ");
+  const sentence = `${columns} ${named} ${are} of a candidate. ${remedyFor(wrong, them)}`;
   throw new UsageError([sentence, unusedIn(mapping, headings)].filter(Boolean).join(" "));
 }
 
@@ -170,13 +173,22 @@ function remedyFor(wrong: readonly WrongColumn[], them: string): string {
   return `Rename ${them}, or map ${them} in a --columns file.`;
 }
 
-function described({ heading, number, name, isMapped, like }: WrongColumn): string {
+function described({ heading, name, isMapped, like }: WrongColumn, unnamed: readonly WrongColumn[]): string {
   const notes = [
-    heading === "" && `number ${number}`,
+    heading === "" && numbersIn(unnamed),
     isMapped && `mapped to "${name}"`,
     like && `did you mean ${like}?`,
   ].filter(Boolean);
   return notes.length > 0 ? `"${heading}" (${notes.join("; ")})` : `"${heading}"`;
+}
+
+/** Excel may write thousands of columns beside the table. */
+const NUMBERS_SHOWN = 5;
+
+function numbersIn(columns: readonly WrongColumn[]): string {
+  const shown = columns.slice(0, NUMBERS_SHOWN).map(({ number }) => number);
+  const more = columns.length - shown.length;
+  return `${columns.length === 1 ? "number" : "numbers"} ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** The mapping's headings that a file does not have, in a sentence: one of them may be misspelled. */

@@ -190,7 +190,10 @@ describe("CSV headings that are no members", () => {
 
   test("are reported with their numbers if they are empty", () => {
     expect(reading([...REQUIRED, "", "phone", " "])).toThrow(
-      'The columns "" (number 7), "" (number 9) are not members of a candidate. Remove them, or map "" to null in a --columns file.',
+      'The columns "" (numbers 7, 9) are not members of a candidate. Remove them, or map "" to null in a --columns file.',
+    );
+    expect(reading([...REQUIRED, ...Array.from({ length: 400 }, () => "")])).toThrow(
+      'The columns "" (numbers 7, 8, 9, 10, 11 and 395 more) are not members of a candidate. Remove them, or',
     );
     expect(reading([...REQUIRED, "", " "], { "": null })).not.toThrow();
     expect(reading([...REQUIRED, "", "Remarks"])).toThrow(
