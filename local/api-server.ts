@@ -1,6 +1,7 @@
-import type { Gateway } from "./api-gateway/gateway.ts";
+import { BODY_BYTES, type Gateway } from "./api-gateway/gateway.ts";
 import type { RunningExtension } from "./extension.ts";
 import { startHttpServer } from "./machine/http-server.ts";
+import { bodyOf } from "./machine/request-body.ts";
 
 interface ApiServerOptions {
   /** 0 selects any free port. */
@@ -41,8 +42,10 @@ export async function startApiServer({ port, onFault }: ApiServerOptions): Promi
     async respond(message, response) {
       const { extension, gateway } = await opened.promise;
       if (extension?.owns(message)) return extension.respond(message, response);
+      const body = await bodyOf(message, BODY_BYTES);
+      // A reload may have replaced the gateway while the body arrived.
       const running = gateway();
-      if (running) await running.handle(message, response);
+      if (running) await running.handle(message, body, response);
       else response.writeHead(404).end();
     },
   });

@@ -10,7 +10,8 @@ import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
 import { functionNameIn } from "./template.ts";
 
 interface AwsServices {
-  readonly functions: ReadonlyMap<string, LocalFunction>;
+  /** The current functions. A reload may replace them while a request arrives. */
+  functions(): ReadonlyMap<string, LocalFunction>;
   readonly secrets: SecretsManager;
   /** Registers an invocation that continues after the response to its caller. */
   inBackground(work: Promise<unknown>): void;
@@ -18,10 +19,7 @@ interface AwsServices {
 
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 
-interface AwsServerOptions {
-  /** The current functions. */
-  functions(): ReadonlyMap<string, LocalFunction>;
-  readonly secrets: SecretsManager;
+interface AwsServerOptions extends Omit<AwsServices, "inBackground"> {
   onFault(error: unknown): void;
 }
 
@@ -44,8 +42,7 @@ export async function startAwsServer({ functions, secrets, onFault }: AwsServerO
   const server = await startHttpServer({
     port: 0,
     onFault,
-    respond: (message, response) =>
-      respond({ functions: functions(), secrets, inBackground }, message, response),
+    respond: (message, response) => respond({ functions, secrets, inBackground }, message, response),
   });
   return {
     url: server.url,
@@ -78,9 +75,10 @@ async function respond(
     );
   }
   const name = functionNameIn(decodeURIComponent(reference));
-  const invoked = services.functions.get(name);
+  const functions = services.functions();
+  const invoked = functions.get(name);
   if (!invoked) {
-    const message = `Function not found: ${name}. The stack has ${[...services.functions.keys()].join(", ")}.`;
+    const message = `Function not found: ${name}. The stack has ${[...functions.keys()].join(", ")}.`;
     return fail(response, 404, "ResourceNotFoundException", message);
   }
   const most = message.headers["x-amz-invocation-type"] === "Event" ? EVENT_BYTES : INVOCATION_BYTES;

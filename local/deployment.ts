@@ -95,6 +95,7 @@ export class Deployment {
   /** Waits for current work, then ends every function. */
   async close(): Promise<void> {
     await this.stopEventSources();
+    await this.gateway?.settled();
     await Promise.all([...this.functions.values(), ...this.#fed].map((each) => each.close()));
   }
 }

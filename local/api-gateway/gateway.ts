@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import { CommandError } from "../machine/command-error.ts";
-import { bodyOf } from "../machine/request-body.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition, MethodDefinition } from "./definition.ts";
@@ -20,7 +19,7 @@ import { type Route, Router } from "./router.ts";
 import { Throttle } from "./throttle.ts";
 
 /** API Gateway's quota for a request's body: 10 MB. */
-const BODY_BYTES = 10 * 1024 * 1024;
+export const BODY_BYTES = 10 * 1024 * 1024;
 
 /** The log record of a request. It contains no path or query, because they may contain personal data. */
 export interface RequestRecord {
@@ -47,6 +46,7 @@ export class Gateway {
   readonly #authorizers = new Map<string, Authorizer>();
   /** Each method has its own bucket, as in AWS; here, all with the stage's limit. None if there is no throttling. */
   readonly #throttles: ReadonlyMap<MethodDefinition, Throttle>;
+  readonly #handling = new Set<Promise<void>>();
 
   constructor(api: ApiDefinition, options: GatewayOptions) {
     this.#api = api;
@@ -63,8 +63,23 @@ export class Gateway {
     }
   }
 
-  /** Responds to a request. */
-  async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  /**
+   * Responds to a request.
+   *
+   * @param body undefined if it has more than `BODY_BYTES`
+   */
+  async handle(message: IncomingMessage, body: Buffer | undefined, response: ServerResponse): Promise<void> {
+    const handling = this.#handle(message, body, response);
+    this.#handling.add(handling);
+    await handling.finally(() => this.#handling.delete(handling));
+  }
+
+  /** Waits for the responses to current requests. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#handling);
+  }
+
+  async #handle(message: IncomingMessage, body: Buffer | undefined, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const requestId = randomUUID();
     let request: GatewayRequest | undefined;
@@ -74,7 +89,7 @@ export class Gateway {
     try {
       request = readRequest(message, requestId);
       route = this.#router.find(request.httpMethod, request.path);
-      ({ sent, context: outcome } = await this.#respond(message, request, route));
+      ({ sent, context: outcome } = await this.#respond(request, body, route));
     } catch (error) {
       if (!(error instanceof URIError)) throw error;
       sent = gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId, stage: this.#api.stage });
@@ -104,8 +119,8 @@ export class Gateway {
     return gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId: randomUUID() });
   }
 
-  async #respond(message: IncomingMessage, request: GatewayRequest, route: Route | undefined) {
-    const { response, context } = await this.#outcome(message, request, route);
+  async #respond(request: GatewayRequest, body: Buffer | undefined, route: Route | undefined) {
+    const { response, context } = await this.#outcome(request, body, route);
     return typeof response === "string"
       ? {
           sent: gatewayResponse(this.#api, response, contextOf(this.#api, request, route)),
@@ -115,11 +130,10 @@ export class Gateway {
   }
 
   async #outcome(
-    message: IncomingMessage,
     request: GatewayRequest,
+    body: Buffer | undefined,
     route: Route | undefined,
   ): Promise<Outcome> {
-    const body = await bodyOf(message, BODY_BYTES);
     if (body === undefined) return refused("REQUEST_TOO_LARGE");
     if (!route) return refused("MISSING_AUTHENTICATION_TOKEN");
     if (this.#throttles.get(route.method)?.take() === false) return refused("THROTTLED");

@@ -31,7 +31,7 @@ async function aGateway({ throttling }: { readonly throttling: boolean }) {
     onRequest: () => {},
     onAccess: () => {},
   });
-  const server = createServer((message, response) => gateway.handle(message, response));
+  const server = createServer((message, response) => gateway.handle(message, Buffer.alloc(0), response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/orders`;

@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import {
   GetSecretValueCommand,
@@ -62,6 +65,7 @@ beforeAll(async () => {
         code: `export const handler = async ({ headers, methodArn }) => {
             const key = headers["x-api-key"];
             console.log("authorize " + key);
+            if (key === "slow") await new Promise((resolve) => setTimeout(resolve, 1_000));
             if (key === "unknown") throw new Error("Unauthorized");
             if (key === "broken") throw new Error("no database");
             return { principalId: "someone", context: { orgId: "org", age: 7 }, policyDocument: { Version: "2012-10-17",
@@ -447,6 +451,31 @@ test("A reload runs the changed code without an interruption for callers", async
   expect((await during).status).toBe(200);
   const after = await fetch(`${stack.baseUrl}/open`, { method: "POST", body: "behave" });
   expect(await after.text()).toBe("changed");
+});
+
+test.each([
+  ["the API", () => `${stack.baseUrl}/open`],
+  ["Lambda", () => `${stack.invokeUrl}/2015-03-31/functions/Misbehave/invocations`],
+])("A request to %s whose body arrives during a reload is handled by the new code", async (_, url) => {
+  await send({ url: url(), headers: {}, body: "{}" });
+  const beginning = request(url(), { method: "POST" });
+  beginning.write("{");
+  await delay(100);
+  await stack.reload();
+  const responded = once(beginning, "response");
+  beginning.end("}");
+  const [response] = await responded;
+  expect(response.statusCode).toBe(200);
+  expect(await text(response)).toMatch("changed");
+});
+
+test("A request that is being authorized when a reload begins reaches its function", async () => {
+  // An environment that waits for calls ends with the reload.
+  await fetch(`${stack.baseUrl}/open`);
+  const during = fetch(`${stack.baseUrl}/closed`, { headers: { "x-api-key": "slow" } });
+  await lines.first(1, "authorize slow");
+  await stack.reload();
+  expect((await during).status).toBe(200);
 });
 
 function clientOf({ invokeUrl, aws }: LocalStack) {
