@@ -38,7 +38,7 @@ program
 Environment variables:
   PORT               the port of the API (3000)
   LOCAL_DATA_DIR     the folder for all data (.local)
-  DYNAMODB_ENDPOINT  a DynamoDB Local that is already running, instead of starting one`,
+  DYNAMODB_ENDPOINT  the URL of a DynamoDB Local that is already running, instead of starting one`,
   )
   .showHelpAfterError("npm start -- --help lists the options.")
   .exitOverride()
@@ -51,8 +51,7 @@ try {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const port = portFrom(process.env["PORT"]);
-  const dataDir = process.env["LOCAL_DATA_DIR"] || ".local";
+  const { dataDir, ...addresses } = settingsFrom(process.env);
   if (flags.reset && !(await mayReset(dataDir))) {
     say("Nothing was deleted.");
     process.exitCode = 1;
@@ -85,11 +84,10 @@ async function run(flags: Flags): Promise<void> {
   try {
     const running = await startLocalService({
       dataDir,
-      port,
+      ...addresses,
       reset: flags.reset,
       throttling: flags.throttling,
       ...(flags.practice && { functionEnvironment: PRACTICE }),
-      dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] || undefined,
       onProgress: say,
       onRequest: (record) => say(requestLine(record)),
       onFault(error) {
@@ -111,10 +109,25 @@ async function run(flags: Flags): Promise<void> {
   }
 }
 
+function settingsFrom({ PORT, LOCAL_DATA_DIR, DYNAMODB_ENDPOINT }: NodeJS.ProcessEnv) {
+  return {
+    dataDir: LOCAL_DATA_DIR || ".local",
+    port: portFrom(PORT),
+    dynamoDbEndpoint: endpointFrom(DYNAMODB_ENDPOINT),
+  };
+}
+
 function portFrom(given: string | undefined): number {
   const port = Number(given || 3000);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new UsageError(`PORT is ${given}. Set it to a number from 0 to 65535.`);
+}
+
+function endpointFrom(given: string | undefined): string | undefined {
+  if (!given) return undefined;
+  // The URL parser alone takes the name in localhost:8000 for a scheme.
+  if (/^https?:\/\//i.test(given) && URL.canParse(given)) return given;
+  throw new UsageError(`DYNAMODB_ENDPOINT is ${given}. Set it to a URL such as http://localhost:8000.`);
 }
 
 function say(text: string): void {

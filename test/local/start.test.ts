@@ -28,6 +28,12 @@ test.each([
   ["an unknown option", {}, ["--nothing"], "error: unknown option '--nothing'"],
   ["an argument", {}, ["extra"], "error: too many arguments. Expected 0 arguments but got 1: extra."],
   ["an invalid port", { PORT: "http" }, [], "PORT is http. Set it to a number from 0 to 65535."],
+  [
+    "an endpoint without a scheme",
+    { DYNAMODB_ENDPOINT: "localhost:8000" },
+    [],
+    "DYNAMODB_ENDPOINT is localhost:8000. Set it to a URL such as http://localhost:8000.",
+  ],
 ])("npm start ends with 2 after a usage error: %s", async (_, environment, flags, message) => {
   const run = startCommand({ LOCAL_DATA_DIR: await temporaryFolder(), ...environment }, flags);
   expect(await run.ended).toEqual([2, null]);
