@@ -53,6 +53,8 @@ export class Deployment {
         new LocalFunction(definition, { ...this.#options, onInvocation }),
       ]),
     );
+    // Reports an unknown function before this deployment replaces another one.
+    for (const source of [...assembly.eventSources, ...assembly.schedules]) this.#targetOf(source);
     this.gateway = assembly.api && new Gateway(assembly.api, { ...options, functions: this.functions });
   }
 

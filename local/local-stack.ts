@@ -91,7 +91,12 @@ async function start(options: Options, cleanUp: CleanUp): Promise<LocalStack> {
     },
     async reload() {
       const next = await source.next(() => {});
-      await stack.replace(read(next));
+      try {
+        await stack.replace(read(next));
+      } catch (error) {
+        source.discard(next);
+        throw error;
+      }
       source.discard(current);
       current = next;
     },

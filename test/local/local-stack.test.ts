@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { CreateQueueCommand, ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { CreateQueueCommand, ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import type { AwsCall } from "../../local/lambda/aws-calls.ts";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
@@ -476,6 +476,44 @@ test("A request that is being authorized when a reload begins reaches its functi
   await lines.first(1, "authorize slow");
   await stack.reload();
   expect((await during).status).toBe(200);
+});
+
+test("A reload that fails leaves the previous version running, and no other assembly", async () => {
+  const dataDir = join(folder, "failing");
+  const logged = new LogLines();
+  let FunctionName: unknown = { Ref: "Consume" };
+  const failing = await startLocalStack({
+    ...ANY_STACK,
+    dataDir,
+    dynamoDbEndpoint: inject("dynamoDbEndpoint"),
+    onLog: logged.add,
+    assembly: {
+      stackName: "Fixture",
+      async synthesise(directory) {
+        const EventSourceArn = { "Fn::GetAtt": ["Work", "Arn"] };
+        await writeAssembly(directory, {
+          functions: { Consume: { code: `export const handler = async () => console.log("consumed");` } },
+          resources: {
+            Work: { Type: "AWS::SQS::Queue", Properties: {} },
+            Source: {
+              Type: "AWS::Lambda::EventSourceMapping",
+              Properties: { FunctionName, EventSourceArn },
+            },
+          },
+        });
+      },
+    },
+  });
+  onTestFinished(() => failing.stop());
+  FunctionName = "another-stacks";
+
+  await expect(failing.reload()).rejects.toThrow("Source invokes another-stacks");
+
+  expect(await readdir(join(dataDir, "assemblies"))).toHaveLength(1);
+  const sqs = new SQSClient({ ...clientOf(failing), endpoint: failing.queuesEndpoint });
+  const QueueUrl = `${failing.queuesEndpoint}/000000000000/Fixture-Work`;
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "a" }));
+  await logged.first(1, "consumed");
 });
 
 function clientOf({ invokeUrl, aws }: LocalStack) {
