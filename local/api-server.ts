@@ -33,14 +33,19 @@ export interface ApiServer {
  */
 export async function startApiServer({ port, onFault }: ApiServerOptions): Promise<ApiServer> {
   let routes: Routes | undefined;
-  const opened = Promise.withResolvers<Routes>();
-  opened.promise.catch(() => {});
+  /** Undefined after a start that failed. */
+  const opened = Promise.withResolvers<Routes | undefined>();
   const server = await startHttpServer({
     port,
     onFault,
     malformed: () => routes?.gateway()?.malformed(),
     async respond(message, response) {
-      const { extension, gateway } = await opened.promise;
+      const served = await opened.promise;
+      if (!served) {
+        response.writeHead(503).end();
+        return;
+      }
+      const { extension, gateway } = served;
       if (extension?.owns(message)) return extension.respond(message, response);
       const body = await bodyOf(message, BODY_BYTES);
       // A reload may have replaced the gateway while the body arrived.
@@ -56,7 +61,7 @@ export async function startApiServer({ port, onFault }: ApiServerOptions): Promi
       opened.resolve(given);
     },
     async stop() {
-      opened.reject(new Error("The local stack did not start."));
+      opened.resolve(undefined);
       await server.stop();
     },
   };
