@@ -14,7 +14,7 @@ import { ERROR_STATUS, InvalidRequest } from "#contract/errors";
 import { parse } from "#contract/parse";
 import type { EnvironmentName } from "#runtime/environment";
 import { CommandError, UsageError } from "../client/terminal/errors.ts";
-import { finite } from "../client/terminal/printable.ts";
+import { nonFiniteAsText } from "../client/terminal/printable.ts";
 import { withFlags } from "./flags.ts";
 
 /** The file that the local stack writes when it is ready; see `local/`. */
@@ -48,7 +48,7 @@ export async function invoke<Output extends z.ZodMiniType>(
   given: object,
   { input, output }: Schemas<Output>,
 ): Promise<z.infer<Output>> {
-  const sent = JSON.stringify(given, finite);
+  const sent = JSON.stringify(given, nonFiniteAsText);
   check(input, JSON.parse(sent));
   const { environment } = command.optsWithGlobals<PlatformOptions>();
   const localUrl = environment ? undefined : await localInvokeUrl();

@@ -2,8 +2,8 @@ import http from "node:http";
 import https from "node:https";
 import { deliveryHeaders } from "../../lib/webhooks/delivery/delivery-headers.ts";
 import { TIMEOUTS_MS } from "../../lib/webhooks/endpoints/lane.ts";
+import { isLoopback } from "../src/base-url.ts";
 import type { FeedEvent } from "../src/index.ts";
-import { isThisMachine } from "../src/options.ts";
 
 /**
  * Node's own agents use the proxy in the environment, which does not reach a receiver on this machine and would get the
@@ -68,7 +68,7 @@ function post(url: URL, headers: Readonly<Record<string, string>>, body: string)
       method: "POST",
       headers: { ...headers, "Content-Length": bytes.length },
       signal: AbortSignal.timeout(TIMEOUTS_MS.retry),
-      ...(isThisMachine(url.hostname) && { agent: AGENTS[protocol] }),
+      ...(isLoopback(url.hostname) && { agent: AGENTS[protocol] }),
     });
     // A receiver may close a connection after any response. An event sent on it meanwhile would be lost.
     sent.shouldKeepAlive = false;

@@ -1,4 +1,4 @@
-import { wait } from "../src/retry.ts";
+import { wait } from "../src/wait.ts";
 
 /** A service that takes longer than this is reported as the reason for a delay, in ms. */
 const SLOW_MS = 5_000;

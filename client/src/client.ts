@@ -1,3 +1,4 @@
+import { arrayOf, isObject, isText } from "./checks.ts";
 import type {
   CandidateAmendment,
   CandidateBatchResponse,
@@ -35,7 +36,7 @@ import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts"
 import { recoveryBody, type StartRecoveryRequest } from "./recovery.ts";
 import { mayHaveBeenDone } from "./retry.ts";
 import { encoded, route } from "./route.ts";
-import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
+import { bodyOf, type ServiceResponse, unexpected } from "./service-response.ts";
 import { type Call, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
@@ -130,7 +131,7 @@ export class CandidateServiceClient {
   /** The candidate with this `externalId`; throws `not_found` if there is none. */
   async findCandidate(externalId: string, options?: CallOptions): Promise<Candidate> {
     const query = `externalId=${encoded("externalId", externalId)}`;
-    return candidate(
+    return candidateIn(
       await this.#transport.send({ ...route("findCandidate"), query, idempotent: true }, options),
     );
   }
@@ -141,7 +142,9 @@ export class CandidateServiceClient {
    * @param id the `stagedId` or, after promotion, the canonical id
    */
   async getCandidate(id: string, options?: CallOptions): Promise<Candidate> {
-    return candidate(await this.#transport.send({ ...route("getCandidate", id), idempotent: true }, options));
+    return candidateIn(
+      await this.#transport.send({ ...route("getCandidate", id), idempotent: true }, options),
+    );
   }
 
   /**
@@ -158,7 +161,7 @@ export class CandidateServiceClient {
   ): Promise<Candidate> {
     assertOptions(options);
     const { ifMatch, ...callOptions } = options;
-    return candidate(
+    return candidateIn(
       await this.#transport.send(
         {
           ...route("amendCandidate", id),
@@ -438,7 +441,7 @@ function isResultOf({ externalId }: ReadOnly<CandidateSubmission>, result: unkno
   );
 }
 
-function candidate(response: ServiceResponse): Candidate {
+function candidateIn(response: ServiceResponse): Candidate {
   const etag = response.headers.get("ETag");
   if (etag === null) throw unexpected(response, "has no ETag");
   return { ...bodyOf<CandidateRecord>(response), etag };

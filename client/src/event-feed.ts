@@ -1,9 +1,10 @@
+import { arrayOf, isId, isObject, isText } from "./checks.ts";
 import type { EventPage, EventType, FeedEvent } from "./contract-types.ts";
 import { assertCallOptions, type CallOptions } from "./options.ts";
 import { PagePacer } from "./page-pacer.ts";
 import { assertQuery, FOLLOW_QUERY, type WithoutSignal } from "./query.ts";
-import { wait } from "./retry.ts";
-import { arrayOf, bodyOf, isId, isObject, isText, type ServiceResponse } from "./service-response.ts";
+import { bodyOf, type ServiceResponse } from "./service-response.ts";
+import { wait } from "./wait.ts";
 
 /** How long a reader that follows the feed waits at its end before it requests more events, in ms. */
 const POLL_MS = 1_000;

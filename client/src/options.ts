@@ -1,7 +1,8 @@
+import { isLoopback } from "./base-url.ts";
+import { isObject } from "./checks.ts";
 import type { CandidateServiceError } from "./error.ts";
 import type { Fetch } from "./fetch.ts";
-import { LONGEST_TIMER_MS } from "./retry.ts";
-import { isObject } from "./service-response.ts";
+import { LONGEST_TIMER_MS } from "./wait.ts";
 
 export interface ClientOptions {
   /** The address of the environment, such as `https://api.example.com`; `http` only on this machine. */
@@ -47,14 +48,6 @@ const CLIENT_OPTIONS: ReadonlySet<string> = new Set<keyof ClientOptions>([
   "stopRetries",
   "fetch",
 ]);
-
-/** The host names of a URL that never leave the machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3). */
-const THIS_MACHINE = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** Whether the host name of a URL never leaves the machine. */
-export function isThisMachine(hostname: string): boolean {
-  return THIS_MACHINE.test(hostname);
-}
 
 /** @throws TypeError if an option is wrong; its message begins with the option's name */
 export function assertClientOptions(options: ClientOptions): void {
@@ -112,7 +105,7 @@ function assertBaseUrl(baseUrl: string): void {
     );
   }
   const { protocol, hostname, pathname, username, password } = new URL(baseUrl);
-  if (protocol === "http:" && !isThisMachine(hostname)) {
+  if (protocol === "http:" && !isLoopback(hostname)) {
     throw new TypeError(
       "baseUrl: https is expected; http would send the key and personal data unencrypted, and is accepted only for this machine (localhost, 127.0.0.1, [::1])",
     );

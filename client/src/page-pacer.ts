@@ -1,5 +1,5 @@
 import { CandidateServiceError } from "./error.ts";
-import { wait } from "./retry.ts";
+import { wait } from "./wait.ts";
 
 /** The shortest time between the requests of two pages, in ms: at most twenty pages a second. */
 const PAGE_MS = 50;

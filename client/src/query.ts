@@ -1,4 +1,4 @@
-import { arrayOf, isObject, isText } from "./service-response.ts";
+import { arrayOf, isObject, isText } from "./checks.ts";
 
 /** A query has no signal: the call's options, its last argument, do. */
 export interface WithoutSignal {

@@ -1,8 +1,9 @@
+import { isObject } from "./checks.ts";
 import { CandidateServiceError } from "./error.ts";
 import type { FetchResponse, ResponseHeaders } from "./fetch.ts";
 import { RESPONSE_BYTES, readText } from "./response-text.ts";
-import { parseRetryAfter } from "./retry.ts";
-import { isObject, type ServiceResponse } from "./service-response.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+import type { ServiceResponse } from "./service-response.ts";
 import { isUnknownPath } from "./unknown-path.ts";
 
 interface Expectation {

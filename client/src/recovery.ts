@@ -1,7 +1,7 @@
+import { isObject } from "./checks.ts";
 import type { RecoveryRequest } from "./contract-types.ts";
 import { assertMember, TIME } from "./query.ts";
 import type { ReadOnly } from "./read-only.ts";
-import { isObject } from "./service-response.ts";
 
 /** Which events a recovery sends. */
 export interface StartRecoveryRequest extends Omit<ReadOnly<RecoveryRequest>, "since" | "until"> {

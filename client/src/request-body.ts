@@ -1,6 +1,6 @@
-import { isObject } from "./service-response.ts";
+import { isObject } from "./checks.ts";
 
-/** What JSON cannot represent, by what the engines' own messages have in common, and by {@link finite}'s. */
+/** What JSON cannot represent, by what the engines' messages, and that of {@link refuseNonFinite}, have in common. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/circular|cyclic/i, "it contains an object that refers to itself"],
   [/BigInt/, "it contains a BigInt; pass a number or a text instead"],
@@ -16,7 +16,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
 export function jsonOf(body: unknown): string {
   if (!isObject(body)) throw new TypeError("body: an object is expected");
   try {
-    return JSON.stringify(body, finite);
+    return JSON.stringify(body, refuseNonFinite);
   } catch (cause) {
     const fault = FAULTS.find(([pattern]) => pattern.test(String(cause)))?.[1] ?? "see the cause";
     throw new TypeError(`body: it cannot be converted to JSON: ${fault}`, { cause });
@@ -24,7 +24,7 @@ export function jsonOf(body: unknown): string {
 }
 
 /** A replacer for JSON, which has null for such numbers: an amend would clear the member. */
-function finite(_name: string, value: unknown): unknown {
+function refuseNonFinite(_name: string, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("NaN or Infinity");
   return value;
 }

@@ -1,5 +1,4 @@
 import type { CandidateServiceError } from "./error.ts";
-import { onAbort } from "./on-abort.ts";
 import { wasNotSent } from "./system-reason.ts";
 
 /** The longest wait before the second attempt. It doubles with each attempt. In ms. */
@@ -10,8 +9,6 @@ const LONGEST_WAIT_MS = 20_000;
 export const LONGEST_RETRY_AFTER_MS = 60_000;
 /** A patient call is repeated after this time, even if the service requests a longer wait. In ms. */
 const LONGEST_PATIENCE_MS = 3_600_000;
-/** A longer timer would fire at once (Node.js, `setTimeout`). In ms: some 25 days. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 
@@ -56,37 +53,4 @@ export function mayPass({ code, status }: CandidateServiceError): boolean {
 /** Whether the service may have carried out a failed attempt: a 429 is returned before anything is done. */
 export function mayHaveBeenDone({ status, cause }: CandidateServiceError): boolean {
   return status !== 429 && !wasNotSent(cause);
-}
-
-/** `Retry-After` in ms (RFC 9110 section 10.2.3): seconds, or a date, which ends in `GMT`. */
-export function parseRetryAfter(value: string | null, now = Date.now()): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // `Date.parse` alone accepts much more: `1.5` would be a day in the past.
-  const date = value.endsWith(" GMT") ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-/** Waits. If one of the signals is aborted, throws its reason at once. */
-export function wait(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
-  const given = signals.filter((signal) => signal !== undefined);
-  for (const signal of given) signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      for (const stopListening of listening) stopListening();
-    };
-    const abort = () => {
-      end();
-      reject(given.find(({ aborted }) => aborted)?.reason);
-    };
-    const timer = setTimeout(
-      () => {
-        end();
-        resolve();
-      },
-      Math.min(ms, LONGEST_TIMER_MS),
-    );
-    const listening = given.map((signal) => onAbort(signal, abort));
-  });
 }

@@ -1,5 +1,5 @@
+import { isText } from "./checks.ts";
 import { operations } from "./operations.ts";
-import { isText } from "./service-response.ts";
 import type { Call } from "./transport.ts";
 
 /** The values of a path's parameters. */

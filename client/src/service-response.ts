@@ -1,3 +1,4 @@
+import { type Check, isObject } from "./checks.ts";
 import { CandidateServiceError } from "./error.ts";
 import type { ResponseHeaders } from "./fetch.ts";
 import { DEEPEST, isShallow } from "./shallow.ts";
@@ -10,11 +11,6 @@ export interface ServiceResponse {
   /** The number of attempts made. */
   readonly attempts: number;
 }
-
-type Check = (value: unknown) => boolean;
-
-/** The longest id or cursor: the service's own have fewer than 200 characters, and readers keep them. */
-const LONGEST_ID = 1_024;
 
 /**
  * The body of a response, an object with at least these members: those that the client itself reads. Everything else
@@ -45,22 +41,4 @@ export function unexpected(
     `The response (status code ${status}) did not come from the service: it ${fault}. Check baseUrl, and any proxy in between.`,
     { status, requestId: headers.get("X-Request-Id") ?? undefined, attempts },
   );
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-/** Checks for an id or a cursor. */
-export function isId(value: unknown): value is string {
-  return isText(value) && value.length <= LONGEST_ID;
-}
-
-/** Checks for an array whose elements are all valid. */
-export function arrayOf(isValid: Check): Check {
-  return (value) => Array.isArray(value) && value.every(isValid);
 }

@@ -1,4 +1,4 @@
-import { isObject } from "./service-response.ts";
+import { isObject } from "./checks.ts";
 
 /** The calls to the system before a connection is made (Node.js, `error.syscall`). */
 const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(["connect", "getaddrinfo"]);

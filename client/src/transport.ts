@@ -11,9 +11,10 @@ import {
 } from "./options.ts";
 import { readResponse } from "./read-response.ts";
 import { jsonOf } from "./request-body.ts";
-import { wait, waitBeforeRetryMs } from "./retry.ts";
+import { waitBeforeRetryMs } from "./retry.ts";
 import type { ServiceResponse } from "./service-response.ts";
 import { systemReasonOf } from "./system-reason.ts";
+import { wait } from "./wait.ts";
 
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -1,4 +1,4 @@
-import { isObject } from "./service-response.ts";
+import { isObject } from "./checks.ts";
 
 /**
  * The service's messages of a 404 for a path that it does not have, which has the same code as a candidate that does

@@ -1,6 +1,6 @@
+import { isObject } from "./checks.ts";
 import type { WebhookEvent } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
-import { isObject } from "./service-response.ts";
 
 /** The headers of a request, as the runtime or the framework gives them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -88,10 +88,11 @@ function optionsIn(options: unknown): { readonly toleranceSeconds: number; reado
   if (!isObject(options)) throw new TypeError("options: an object is expected");
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date(), ...others } = options;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
     throw new TypeError(
       `options: verifyWebhook has no option ${unknown}; expected are toleranceSeconds, now`,
     );
+  }
   if (typeof toleranceSeconds !== "number" || !(toleranceSeconds >= 0 && toleranceSeconds < Infinity)) {
     throw new TypeError("toleranceSeconds: a finite number of seconds, 0 or more, is expected");
   }
@@ -144,13 +145,13 @@ function mistakeIn(rawBody: unknown): string {
   return "you passed a parsed object";
 }
 
-// Also for a missing secret: plain JavaScript or an unset variable bypasses the type.
+/** The key in a secret. In plain JavaScript, or if a variable is not set, it may be missing in spite of its type. */
 async function keyOf(secret: string): Promise<Key> {
   if (secret === undefined || secret === null || secret === "") {
     throw new TypeError("secret: the secret is missing; pass the endpoint's signingSecret");
   }
   const isSecret = typeof secret === "string" && secret.startsWith(PREFIX);
-  const key = isSecret ? bytesOf(secret.slice(PREFIX.length)) : undefined;
+  const key = isSecret ? decodedBase64(secret.slice(PREFIX.length)) : undefined;
   if (!key || key.length < KEY_BYTES) {
     throw new TypeError(
       `secret: it is not a signing secret; pass the endpoint's whole signingSecret, ${PREFIX} included`,
@@ -170,7 +171,7 @@ function signedHeadersOf(headers: WebhookHeaders): SignedHeaders {
 
 /** Whether a signature is the expected one, in constant time. */
 function isSame(signature: string, expected: Uint8Array): boolean {
-  const bytes = signature.startsWith(SCHEME) ? bytesOf(signature.slice(SCHEME.length)) : undefined;
+  const bytes = signature.startsWith(SCHEME) ? decodedBase64(signature.slice(SCHEME.length)) : undefined;
   if (bytes?.length !== expected.length) return false;
   let difference = 0;
   for (const [index, byte] of expected.entries()) difference |= byte ^ (bytes[index] ?? 0);
@@ -204,7 +205,7 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
 }
 
 /** The bytes in base64; undefined if it is not base64. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+function decodedBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {

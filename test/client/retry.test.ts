@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CandidateServiceError } from "../../client/src/error.ts";
-import { parseRetryAfter, wait, waitBeforeRetryMs } from "../../client/src/retry.ts";
+import { waitBeforeRetryMs } from "../../client/src/retry.ts";
 
 test("the client's backoff has full jitter up to a doubling bound, is whole, and never ends before Retry-After", () => {
   fc.assert(
@@ -49,28 +49,3 @@ test.each([
     expect(waitBeforeRetryMs({ error, idempotent: true, patient, random: 0 })).toBe(ms);
   },
 );
-
-test.each([
-  ["3", 3000],
-  ["0", 0],
-  ["Thu, 01 Jan 2026 00:00:10 GMT", 10_000],
-  ["Wed, 31 Dec 2025 23:59:00 GMT", 0],
-  ["soon", undefined],
-  ["1.5", undefined],
-  ["-1", undefined],
-  ["2026-01-01T00:00:10Z", undefined],
-  [null, undefined],
-])("Retry-After %s is parsed as %s ms", (value, expected) => {
-  expect(parseRetryAfter(value, Date.parse("2026-01-01T00:00:00Z"))).toBe(expected);
-});
-
-test("a wait that is longer than Node's timers does not end at once", async () => {
-  const abortion = new AbortController();
-  const waiting = wait(2 ** 40, abortion.signal);
-
-  // A timer that overflows fires after 1 ms, before this one.
-  await expect(Promise.race([waiting, wait(20, undefined).then(() => "later")])).resolves.toBe("later");
-
-  abortion.abort(new Error("enough"));
-  await expect(waiting).rejects.toThrow("enough");
-});
