@@ -8,7 +8,7 @@ import {
   type ClientOptions,
   type EventType,
 } from "../src/index.ts";
-import { connect, failureText, messageOf } from "../terminal/connection.ts";
+import { createClient, failureText, messageOf } from "../terminal/connection.ts";
 import { duration } from "../terminal/duration.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
@@ -53,7 +53,7 @@ export async function listen(options: ListenOptions, terminal: Terminal): Promis
     );
   }
   const say = sayTo(terminal);
-  const client = connect({ url, key }, { onRetry: reportOutages(say) });
+  const client = createClient({ url, key }, { onRetry: reportOutages(say) });
   const { bookmark, start } = bookmarkOf(options);
   const unlock = bookmark.lock();
   terminal.once("exit", unlock);

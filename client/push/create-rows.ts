@@ -44,7 +44,7 @@ export function rowCreator(options: RowCreatorOptions): CreateRows {
 }
 
 /** Creates the candidate of each row; one that existed before the push is left unchanged. */
-export function createThrough(create: CreateRows, begunAt: Date): Submit {
+export function createOnly(create: CreateRows, begunAt: Date): Submit {
   return async function* (rows, stop) {
     for await (const creation of create(rows, stop)) {
       if ("outcome" in creation) yield creation;

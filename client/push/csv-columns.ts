@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isShallow } from "../src/shallow.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { lineEndsIn } from "./csv-lines.ts";
-import { memberAt, memberLike, type Path, REQUIRED_MEMBERS, type Schema, withoutNull } from "./members.ts";
+import { memberAt, memberLike, nonNullable, type Path, REQUIRED_MEMBERS, type Schema } from "./members.ts";
 import type { Row } from "./row.ts";
 
 /** How to read the columns of a CSV file. */
@@ -225,7 +225,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** A cell that does not match its member's type stays text. Validation then refuses it with its path. */
 function converterOf(schema: Schema): (cell: string) => unknown {
-  const types = [withoutNull(schema).type].flat();
+  const types = [nonNullable(schema).type].flat();
   if (types.includes("number") || types.includes("integer")) {
     return (cell) => (JSON_NUMBER.test(cell.trim()) ? Number(cell) : cell);
   }
@@ -236,7 +236,7 @@ function converterOf(schema: Schema): (cell: string) => unknown {
 }
 
 function isContainer(schema: Schema): boolean {
-  const types = [withoutNull(schema).type].flat();
+  const types = [nonNullable(schema).type].flat();
   return types.includes("array") || types.includes("object");
 }
 

@@ -28,13 +28,13 @@ export function memberAt(name: string): Member | undefined {
 }
 
 function memberOf(schema: Schema | undefined, part: string | number): Schema | undefined {
-  const { properties = {}, items } = withoutNull(schema);
+  const { properties = {}, items } = nonNullable(schema);
   const member = typeof part === "number" ? items : Object.hasOwn(properties, part) && properties[part];
   return typeof member === "object" && !Array.isArray(member) ? member : undefined;
 }
 
 /** The schema of a nullable member's values. */
-export function withoutNull(schema: Schema | undefined): Schema {
+export function nonNullable(schema: Schema | undefined): Schema {
   const alternatives = schema?.anyOf?.filter((one) => typeof one === "object" && one.type !== "null");
   const [alternative] = alternatives ?? [];
   return (typeof alternative === "object" ? alternative : schema) ?? {};
@@ -63,7 +63,7 @@ function lettersOf(name: string): string {
 
 /** All paths. A list comes after its items, which have the same letters. */
 function pathsIn(schema: Schema, prefix = ""): string[] {
-  const { properties = {}, items } = withoutNull(schema);
+  const { properties = {}, items } = nonNullable(schema);
   const members = Object.entries(properties).map(
     ([name, member]) => [prefix === "" ? name : `${prefix}.${name}`, member] as const,
   );

@@ -25,15 +25,15 @@ interface Watched {
 
 /** Shows the progress of a push: a bar on a terminal, otherwise a line every few seconds. */
 export function showProgress(terminal: ProgressTerminal, watched: Watched): Progress {
-  const pace = paceOf(watched);
+  const status = statusOf(watched);
   return terminal.stderr.isTTY && watched.size !== undefined
-    ? showBar(terminal, watched.size, watched, pace)
-    : showLines(terminal.stderr, pace);
+    ? showBar(terminal, watched.size, watched, status)
+    : showLines(terminal.stderr, status);
 }
 
 type ProgressTerminal = Pick<Terminal, "stderr" | "once" | "off">;
 
-function showBar(terminal: ProgressTerminal, size: number, { tally }: Watched, pace: Pace): Progress {
+function showBar(terminal: ProgressTerminal, size: number, { tally }: Watched, status: Status): Progress {
   const { stderr: stream } = terminal;
   const bar = new SingleBar({
     stream,
@@ -43,15 +43,15 @@ function showBar(terminal: ProgressTerminal, size: number, { tally }: Watched, p
     barsize: 24,
     hideCursor: false,
   });
-  const status = () => ({ status: pace().join(" | ") });
+  const payload = () => ({ status: status().join(" | ") });
   // The rows' sizes do not include what is between and after them: the bar is completed only at the end.
   const shown = () => Math.min(tally.bytes, size);
-  bar.start(size, 0, status());
-  const timer = setInterval(() => bar.update(shown(), status()), BAR_INTERVAL_MS);
+  bar.start(size, 0, payload());
+  const timer = setInterval(() => bar.update(shown(), payload()), BAR_INTERVAL_MS);
   const stop = (isComplete: boolean) => {
     clearInterval(timer);
     terminal.off("exit", abandon);
-    bar.update(isComplete ? size : shown(), status());
+    bar.update(isComplete ? size : shown(), payload());
     bar.stop();
   };
   // Otherwise the terminal would not break lines any more, as while the bar is shown.
@@ -60,15 +60,15 @@ function showBar(terminal: ProgressTerminal, size: number, { tally }: Watched, p
   return { stop };
 }
 
-function showLines(stream: NodeJS.WriteStream, pace: Pace): Progress {
-  const timer = setInterval(() => stream.write(`${pace().join(", ")}\n`), LINE_INTERVAL_MS);
+function showLines(stream: NodeJS.WriteStream, status: Status): Progress {
+  const timer = setInterval(() => stream.write(`${status().join(", ")}\n`), LINE_INTERVAL_MS);
   return { stop: () => clearInterval(timer) };
 }
 
-type Pace = () => string[];
+type Status = () => string[];
 
 /** Rows, rate, time left, refusals, failures and delays, measured from now on. */
-function paceOf({ tally, size, delay }: Watched): Pace {
+function statusOf({ tally, size, delay }: Watched): Status {
   const startedAt = performance.now();
   const [rowRate, byteRate] = [new RecentRate(), new RecentRate()];
   const isEstimable = (seconds: number) =>

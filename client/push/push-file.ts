@@ -5,7 +5,7 @@ import { BATCH_ROWS } from "../../lib/contract/candidate-batch.ts";
 import { BODY_BYTES } from "../../lib/contract/errors.ts";
 import { withoutTrailingSlashes } from "../src/base-url.ts";
 import { type CandidateServiceClient, CandidateServiceError } from "../src/index.ts";
-import { connect } from "../terminal/connection.ts";
+import { createClient } from "../terminal/connection.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { FAILED, SUCCEEDED } from "../terminal/exit-code.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
@@ -13,7 +13,7 @@ import { isLock, lock, lockPathOf } from "../terminal/lock.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
-import { createThrough, type RowCreatorOptions, rowCreator } from "./create-rows.ts";
+import { createOnly, type RowCreatorOptions, rowCreator } from "./create-rows.ts";
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
 import { isJournal, Journal } from "./journal.ts";
@@ -22,13 +22,13 @@ import { assertOther, assertReplaceable, wouldBeOverwritten } from "./own-files.
 import { Pacer } from "./pacer.ts";
 import { showProgress } from "./progress.ts";
 import { push } from "./push.ts";
-import { connectionProblem, retries } from "./reachability.ts";
+import { connectionProblem, retryOptions } from "./reachability.ts";
 import { isRefusedFile, keptPathOf, RefusedFile } from "./refused-file.ts";
 import { SeenIdentifiers } from "./seen-identifiers.ts";
 import { fileSource, fingerprintOf, type Source, standardInput } from "./source.ts";
 import { summary } from "./summary.ts";
 import { emptyTally } from "./tally.ts";
-import { updateThrough } from "./update-rows.ts";
+import { createOrAmend } from "./update-rows.ts";
 import { checkMembers, checkRepetition } from "./validation.ts";
 
 export interface PushOptions {
@@ -62,7 +62,7 @@ export async function pushFile(file: string, options: PushOptions, terminal: Ter
   const pacer = new Pacer();
   const stopping = new AbortController();
   const source = file === "-" ? standardInput(terminal, stopping.signal) : await fileSource(file);
-  const client = options.dryRun ? undefined : connect(options, retries(pacer, stopping.signal));
+  const client = options.dryRun ? undefined : createClient(options, retryOptions(pacer, stopping.signal));
   const paths = await ownFilesOf(file, source, options);
   const unlock = lockFiles(paths);
   terminal.once("exit", unlock);
@@ -127,7 +127,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
       rows: readRows(source, format, layout, (sentence) => notes.push(sentence)),
       checkRepetition: checkRepetition(seen, ROW_UNIT[format]),
       checkMembers,
-      submit: submitThrough({ client, limits, pacer }, options, begunAt),
+      submit: submitOf({ client, limits, pacer }, options, begunAt),
       limits,
       concurrency: options.concurrency,
       journal,
@@ -146,7 +146,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   const refused = refusedFile.kept.size + tally.refused;
   await journal?.end({ isComplete: isOver });
   if (failure !== undefined && !(failure instanceof CommandError)) throw failure;
-  if (failure) terminal.stderr.write(`${printable(messageOf(failure, options))}\n`);
+  if (failure) terminal.stderr.write(`${printable(failureMessage(failure, options))}\n`);
   terminal.stdout.write(
     summary({
       tally,
@@ -190,7 +190,7 @@ async function readMapping(file: string): Promise<ColumnMapping> {
   }
 }
 
-function submitThrough(
+function submitOf(
   creator: Omit<RowCreatorOptions, "client"> & { readonly client: CandidateServiceClient | undefined },
   { update }: PushOptions,
   begunAt: Date,
@@ -198,10 +198,10 @@ function submitThrough(
   const { client } = creator;
   if (!client) return validateOnly;
   const create = rowCreator({ ...creator, client });
-  return update ? updateThrough(client, create, begunAt) : createThrough(create, begunAt);
+  return update ? createOrAmend(client, create, begunAt) : createOnly(create, begunAt);
 }
 
-function messageOf({ message, cause }: CommandError, { url = "" }: PushOptions): string {
+function failureMessage({ message, cause }: CommandError, { url = "" }: PushOptions): string {
   if (isNoSuchPath(cause)) return addressProblem(cause, url);
   const isLost = cause instanceof CandidateServiceError && cause.code === "connection_failed";
   return isLost ? connectionProblem(cause, url) : message;

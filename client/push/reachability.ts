@@ -20,7 +20,7 @@ const PASSING_CAUSES = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOC
  *
  * @param stop aborted to finish the attempts in progress and start no others
  */
-export function retries(
+export function retryOptions(
   pacer: Pacer,
   stop: AbortSignal,
 ): Pick<ClientOptions, "fetch" | "onRetry" | "retries" | "stopRetries"> {

@@ -4,7 +4,7 @@ import { printableJson } from "../terminal/printable.ts";
 import { AppendedFile } from "./appended-file.ts";
 import { storedLines } from "./lines.ts";
 import { NumberSet } from "./number-set.ts";
-import { externalIdOf, type Row } from "./row.ts";
+import { externalIdOf, type Row, type RowUnit } from "./row.ts";
 
 /** Why a row was refused. */
 export interface Refusal {
@@ -32,15 +32,14 @@ export class RefusedFile {
   readonly path: string;
   /** The rows of an earlier run that it contains. */
   readonly kept = new NumberSet();
-  readonly #unit: string;
+  readonly #unit: RowUnit;
   /** The reasons of the first refused rows in the order of the file, not in the order of the responses. */
   #first: { readonly number: number; readonly reason: string }[] = [];
   #file: AppendedFile | undefined;
   /** Whether the file, if there is one, is that of another push. */
   #isOfAnother = false;
 
-  /** @param unit the unit that a row's number counts */
-  constructor(path: string, unit: "line" | "item") {
+  constructor(path: string, unit: RowUnit) {
     this.path = path;
     this.#unit = unit;
   }

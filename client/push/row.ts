@@ -1,14 +1,21 @@
-/** One row of a file. */
-export interface Row {
-  /** Its position, from 1: its line in NDJSON and CSV, its item in a JSON array. */
-  readonly number: number;
-  /** The approximate number of bytes of the file from the end of the previous row to the end of this one. */
-  readonly bytes: number;
+/** What is read of a row. */
+export interface RowContent {
   /** The value to submit, or the text itself if it cannot be read. */
   readonly value: unknown;
   /** Why the row cannot be read. */
   readonly problem?: string;
 }
+
+/** One row of a file. */
+export interface Row extends RowContent {
+  /** Its position, from 1, in {@link RowUnit}s. */
+  readonly number: number;
+  /** The approximate number of bytes of the file from the end of the previous row to the end of this one. */
+  readonly bytes: number;
+}
+
+/** What a row's number counts: lines of NDJSON and CSV, items of a JSON array. */
+export type RowUnit = "line" | "item";
 
 /** A number of rows, in words: "1 row", "2,000 rows". */
 export function rowsInWords(rows: number): string {

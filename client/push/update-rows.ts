@@ -28,7 +28,7 @@ const HIDDEN = Object.keys(Submission.shape).filter(
  * Creates the candidate of each row, or amends it if it exists and differs from the row. One that the push may have
  * created itself is compared too, because it may be another program's.
  */
-export function updateThrough(client: CandidateServiceClient, create: CreateRows, begunAt: Date): Submit {
+export function createOrAmend(client: CandidateServiceClient, create: CreateRows, begunAt: Date): Submit {
   return async function* (rows, stop) {
     let problem: unknown;
     for await (const creation of create(rows, stop)) {

@@ -1,7 +1,7 @@
 import { CandidateSubmission } from "../../lib/contract/candidate-submission.ts";
 import { describeProblems } from "../../lib/contract/problems.ts";
 import type { Refusal } from "./refused-file.ts";
-import { externalIdOf, type Row } from "./row.ts";
+import { externalIdOf, type Row, type RowUnit } from "./row.ts";
 import type { SeenIdentifiers } from "./seen-identifiers.ts";
 
 /** Why a row is refused before it is sent; undefined if it is not. */
@@ -15,7 +15,7 @@ export const checkMembers: Check = ({ value, problem }) => {
 };
 
 /** Refuses rows whose `externalId` an earlier row of the file has: each row must be checked, in order. */
-export function checkRepetition(seen: SeenIdentifiers, unit: "line" | "item"): Check {
+export function checkRepetition(seen: SeenIdentifiers, unit: RowUnit): Check {
   return ({ number, value }) => {
     const externalId = externalIdOf(value);
     if (externalId === undefined) return undefined;

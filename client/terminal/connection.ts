@@ -19,7 +19,7 @@ interface Connection {
  *
  * @throws UsageError if the address or the key is missing or cannot be used
  */
-export function connect(
+export function createClient(
   { url, key }: Connection,
   options: Omit<ClientOptions, "baseUrl" | "apiKey">,
 ): CandidateServiceClient {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createThrough, rowCreator } from "../../../client/push/create-rows.ts";
+import { createOnly, rowCreator } from "../../../client/push/create-rows.ts";
 import type { Outcome } from "../../../client/push/outcome.ts";
 import { Pacer } from "../../../client/push/pacer.ts";
 import { CandidateServiceClient } from "../../../client/src/index.ts";
@@ -20,7 +20,7 @@ const begunAt = new Date("2026-11-21T10:00:00Z");
 function pushTo({ baseUrl }: { readonly baseUrl: string }) {
   const limits = { rows: 100, bytes: 1_000_000 };
   const client = new CandidateServiceClient({ baseUrl, apiKey: "k", retries: 0 });
-  const submit = createThrough(rowCreator({ client, limits, pacer: new Pacer() }), begunAt);
+  const submit = createOnly(rowCreator({ client, limits, pacer: new Pacer() }), begunAt);
   const stopping = new AbortController();
   return {
     limits,

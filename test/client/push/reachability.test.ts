@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createThrough, rowCreator } from "../../../client/push/create-rows.ts";
+import { createOnly, rowCreator } from "../../../client/push/create-rows.ts";
 import { Pacer } from "../../../client/push/pacer.ts";
-import { retries } from "../../../client/push/reachability.ts";
+import { retryOptions } from "../../../client/push/reachability.ts";
 import { CandidateServiceClient } from "../../../client/src/index.ts";
 import { aSubmission } from "../../builders/submission.ts";
 
@@ -28,10 +28,10 @@ function pushing(fetch: Fetch) {
   const client = new CandidateServiceClient({
     baseUrl: "http://localhost",
     apiKey: "k",
-    ...retries(pacer, stop),
+    ...retryOptions(pacer, stop),
   });
   const limits = { rows: 100, bytes: 1_000_000 };
-  const submit = createThrough(rowCreator({ client, limits, pacer }), new Date());
+  const submit = createOnly(rowCreator({ client, limits, pacer }), new Date());
   const rows = Array.from({ length: 20 }, (_, at) => ({
     number: at + 1,
     bytes: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { rowCreator } from "../../../client/push/create-rows.ts";
 import { Pacer } from "../../../client/push/pacer.ts";
-import { updateThrough } from "../../../client/push/update-rows.ts";
+import { createOrAmend } from "../../../client/push/update-rows.ts";
 import { CandidateServiceClient } from "../../../client/src/index.ts";
 import { aFullSubmission, aSubmission, type SubmissionBody } from "../../builders/submission.ts";
 import { refuses, type SeenRequest, type Step } from "../scripted-service.ts";
@@ -23,7 +23,7 @@ async function updating(
   const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
   const stop = new AbortController().signal;
   const [submitted] = await Array.fromAsync(
-    updateThrough(client, create, begunAt)([{ number: 1, bytes: 1, value }], stop),
+    createOrAmend(client, create, begunAt)([{ number: 1, bytes: 1, value }], stop),
   );
   const sent = service.requests.find(({ method }) => method === "PUT");
   const outcome = submitted?.outcome;
@@ -50,7 +50,7 @@ async function pushingThree(instead: (request: SeenRequest) => Step | undefined)
   const stopping = new AbortController();
   const yielded: unknown[] = [];
   const push = async () => {
-    const submitted = updateThrough(client, create, begunAt)(rows, stopping.signal);
+    const submitted = createOrAmend(client, create, begunAt)(rows, stopping.signal);
     for await (const { row, outcome } of submitted) yielded.push([row.number, outcome.kind]);
   };
   return { push, yielded, stopping, methods: () => service.requests.map(({ method }) => method) };
