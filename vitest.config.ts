@@ -103,7 +103,8 @@ const OWN_MODULES = [
   "test/client/contract-types.test.ts",
   "test/client/push/command.test.ts",
   "test/client/push/csv-columns.test.ts",
-  "test/client/push/formats.test.ts",
+  "test/client/push/csv-headings.test.ts",
+  "test/client/push/read-rows.test.ts",
   // They replace the process's timers, which whatever an earlier file left would use too.
   "test/simulation/process-timers.test.ts",
   "test/simulation/sdk-clients.test.ts",

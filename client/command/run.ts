@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventType } from "../../lib/contract/events.ts";
 import { dateTime } from "../../lib/contract/values.ts";
 import { type ListenOptions, listen } from "../listen/listen.ts";
 import manifest from "../package.json" with { type: "json" };
-import { FORMATS } from "../push/formats.ts";
+import { FORMATS } from "../push/format.ts";
 import { type PushOptions, pushFile } from "../push/push-file.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { exitCodeAfter, SUCCEEDED } from "../terminal/exit-code.ts";

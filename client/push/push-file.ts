@@ -1,29 +1,27 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { BATCH_ROWS } from "../../lib/contract/candidate-batch.ts";
 import { BODY_BYTES } from "../../lib/contract/errors.ts";
 import { withoutTrailingSlashes } from "../src/base-url.ts";
 import { type CandidateServiceClient, CandidateServiceError } from "../src/index.ts";
 import { createClient } from "../terminal/connection.ts";
-import { CommandError, UsageError } from "../terminal/errors.ts";
+import { CommandError } from "../terminal/errors.ts";
 import { FAILED, SUCCEEDED } from "../terminal/exit-code.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
-import { isLock, lock, lockPathOf } from "../terminal/lock.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
 import { createOnly, type RowCreatorOptions, rowCreator } from "./create-rows.ts";
-import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
-import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
-import { isJournal, Journal } from "./journal.ts";
+import { type CsvLayout, type CsvOptions, layoutOf } from "./csv-layout.ts";
+import { type Format, formatOf, ROW_UNIT } from "./format.ts";
+import { Journal } from "./journal.ts";
 import { type Submit, validateOnly } from "./outcome.ts";
-import { assertOther, assertReplaceable, wouldBeOverwritten } from "./own-files.ts";
 import { Pacer } from "./pacer.ts";
 import { showProgress } from "./progress.ts";
 import { push } from "./push.ts";
+import { lockPaths, type PathOptions, type PushPaths, pathsOf } from "./push-paths.ts";
 import { connectionProblem, retryOptions } from "./reachability.ts";
-import { isRefusedFile, keptPathOf, RefusedFile } from "./refused-file.ts";
+import { readRows } from "./read-rows.ts";
+import { RefusedFile } from "./refused-file.ts";
 import { SeenIdentifiers } from "./seen-identifiers.ts";
 import { fileSource, fingerprintOf, type Source, standardInput } from "./source.ts";
 import { summary } from "./summary.ts";
@@ -31,21 +29,13 @@ import { emptyTally } from "./tally.ts";
 import { createOrAmend } from "./update-rows.ts";
 import { checkMembers, checkRepetition } from "./validation.ts";
 
-export interface PushOptions {
+export interface PushOptions extends CsvOptions, PathOptions {
   readonly url?: string;
   readonly key?: string;
   readonly format?: Format;
   readonly update?: true;
-  readonly dryRun?: true;
   readonly concurrency: number;
-  readonly refusedFile?: string;
-  readonly journal?: string;
-  readonly columns?: string;
-  readonly delimiter?: string;
-  readonly null?: string;
 }
-
-const CSV_OPTIONS = ["columns", "delimiter", "null"] as const;
 
 /** The most bytes that the rows of a batch may have; the rest of a body is for the JSON around them. */
 const BATCH_BYTES = BODY_BYTES - 100;
@@ -63,8 +53,8 @@ export async function pushFile(file: string, options: PushOptions, terminal: Ter
   const stopping = new AbortController();
   const source = file === "-" ? standardInput(terminal, stopping.signal) : await fileSource(file);
   const client = options.dryRun ? undefined : createClient(options, retryOptions(pacer, stopping.signal));
-  const paths = await ownFilesOf(file, source, options);
-  const unlock = lockFiles(paths);
+  const paths = await pathsOf(file, source, options);
+  const unlock = lockPaths(paths);
   terminal.once("exit", unlock);
   try {
     return await pushSource({ source, format, layout, options, client, pacer, stopping, paths }, terminal);
@@ -72,24 +62,6 @@ export async function pushFile(file: string, options: PushOptions, terminal: Ter
     terminal.off("exit", unlock);
     unlock();
   }
-}
-
-/** Keeps other pushes from the files that this one writes. */
-function lockFiles({ journal, refusedFile }: PreparedPush["paths"]): () => void {
-  const unlocks: (() => void)[] = [];
-  const unlock = () => {
-    for (const each of unlocks) each();
-  };
-  const locking = (path: string, other: string, option: string) =>
-    unlocks.push(lock({ path: lockPathOf(path), other, remedy: `Choose another location with ${option}.` }));
-  try {
-    if (journal !== undefined) locking(journal, "Another push of this file", "--journal");
-    locking(refusedFile, `Another push with the --refused-file ${refusedFile}`, "--refused-file");
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-  return unlock;
 }
 
 interface PreparedPush {
@@ -101,7 +73,7 @@ interface PreparedPush {
   readonly client: CandidateServiceClient | undefined;
   readonly pacer: Pacer;
   readonly stopping: AbortController;
-  readonly paths: { readonly journal: string | undefined; readonly refusedFile: string };
+  readonly paths: PushPaths;
 }
 
 async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<number> {
@@ -163,33 +135,6 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   return interruption.exitCode ?? (isOver && refused === 0 ? SUCCEEDED : FAILED);
 }
 
-/** @throws UsageError if another format is given options for CSV, which would have no effect */
-async function layoutOf(format: Format, options: PushOptions): Promise<CsvLayout> {
-  const { columns, delimiter = ",", null: nullText } = options;
-  const given = CSV_OPTIONS.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
-  if (format !== "csv" && given.length > 0) {
-    throw new UsageError(
-      `${given.join(", ")}: this is for CSV, but the format is ${format}. Leave it out, or add --format csv.`,
-    );
-  }
-  return { delimiter, nullText, columns: columns === undefined ? {} : await readMapping(columns) };
-}
-
-async function readMapping(file: string): Promise<ColumnMapping> {
-  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new UsageError(`${file} cannot be read (${cause.code}). Give a file that you may read.`, { cause });
-  });
-  try {
-    // Skips a byte order mark.
-    return ColumnMapping.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
-  } catch (cause) {
-    throw new UsageError(
-      `${file} is not a column mapping. Write a JSON object of headings and members in UTF-8, such as {"E-mail": "email", "Notes": null}.`,
-      { cause },
-    );
-  }
-}
-
 function submitOf(
   creator: Omit<RowCreatorOptions, "client"> & { readonly client: CandidateServiceClient | undefined },
   { update }: PushOptions,
@@ -227,36 +172,4 @@ async function journalOf(
 /** SHA-256 of the parts as JSON, in hex. */
 function hashOf(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-}
-
-/**
- * The files that a push writes. Standard input and a dry run have no journal, because they cannot be resumed.
- *
- * @throws UsageError if one of them would replace a file that the command has not written
- */
-async function ownFilesOf(file: string, source: Source, options: PushOptions) {
-  const journal = options.journal ?? `${source.name}.push-journal`;
-  const refusedFile = options.refusedFile ?? refusedFileOf(file, options);
-  const paths = {
-    journal: source.size === undefined || options.dryRun ? undefined : journal,
-    refusedFile,
-  };
-  if (resolve(journal) === resolve(refusedFile)) {
-    throw wouldBeOverwritten(journal, "--journal or --refused-file");
-  }
-  await assertOther(journal, file, "--journal");
-  await assertOther(refusedFile, file, "--refused-file");
-  if (paths.journal !== undefined) {
-    await assertReplaceable(paths.journal, isJournal, "--journal");
-    await assertReplaceable(lockPathOf(paths.journal), isLock, "--journal");
-  }
-  await assertReplaceable(refusedFile, isRefusedFile, "--refused-file");
-  await assertReplaceable(keptPathOf(refusedFile), isRefusedFile, "--refused-file");
-  await assertReplaceable(lockPathOf(refusedFile), isLock, "--refused-file");
-  return paths;
-}
-
-function refusedFileOf(file: string, { dryRun }: PushOptions): string {
-  const name = file === "-" ? resolve("standard-input") : file;
-  return dryRun ? `${name}.dry-run.refused.ndjson` : `${name}.refused.ndjson`;
 }

@@ -1,3 +1,5 @@
+import { DEEPEST } from "../src/shallow.ts";
+
 /** What is read of a row. */
 export interface RowContent {
   /** The value to submit, or the text itself if it cannot be read. */
@@ -16,6 +18,9 @@ export interface Row extends RowContent {
 
 /** What a row's number counts: lines of NDJSON and CSV, items of a JSON array. */
 export type RowUnit = "line" | "item";
+
+/** The problem of a row that is nested too deeply to be processed. */
+export const TOO_DEEP = `the row is nested more than ${DEEPEST} levels deep`;
 
 /** A number of rows, in words: "1 row", "2,000 rows". */
 export function rowsInWords(rows: number): string {

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { ColumnMapping } from "../../../client/push/csv-columns.ts";
-import { type Format, formatOf, readRows } from "../../../client/push/formats.ts";
+import type { ColumnMapping } from "../../../client/push/csv-layout.ts";
+import type { Format } from "../../../client/push/format.ts";
+import { readRows } from "../../../client/push/read-rows.ts";
 import { fileSource, standardInput } from "../../../client/push/source.ts";
 import { UsageError } from "../../../client/terminal/errors.ts";
 import type { Terminal } from "../../../client/terminal/terminal.ts";
@@ -385,35 +386,6 @@ test.each<[Format, string, string]>([
     );
   },
 );
-
-test.each([
-  ["a.ndjson", "ndjson"],
-  ["a.b.JSONL", "ndjson"],
-  ["/x/a.json", "json"],
-  ["a.csv", "csv"],
-])("the format of %s is %s, from its extension", (file, format) => {
-  expect(formatOf(file)).toBe(format);
-});
-
-test.each(["-", "candidates.txt", "candidates"])(
-  "the file name %s has no known format, and --format is required",
-  (file) => {
-    expect(() => formatOf(file)).toThrow("--format");
-  },
-);
-
-test.each(["a.xlsx", "a.XLS", "a.ods"])(
-  "the file name %s is that of a workbook, which is to be saved as CSV",
-  (file) => {
-    expect(() => formatOf(file)).toThrow(
-      `${file} looks like a workbook, of Excel for example. Save the sheet`,
-    );
-  },
-);
-
-test.each(["a.csv.gz", "a.ZIP"])("the file name %s is that of a compressed file", (file) => {
-  expect(() => formatOf(file)).toThrow(`${file} is compressed. Decompress it`);
-});
 
 test.each<[Format, string]>([
   ["ndjson", "1\n"],
