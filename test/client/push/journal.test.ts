@@ -1,14 +1,9 @@
-import fs, { existsSync } from "node:fs";
-import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { syncBuiltinESMExports } from "node:module";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import fc from "fast-check";
-import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Journal, type PushIdentity } from "../../../client/push/journal.ts";
-import { LONGEST_LINE } from "../../../client/push/lines.ts";
-import { NumberSet } from "../../../client/push/number-set.ts";
-import { keptPathOf, RefusedFile } from "../../../client/push/refused-file.ts";
-import { aFile, entriesOf } from "./files.ts";
+import { aFile } from "./files.ts";
 
 const PUSH = { content: "abcdef", destination: "d1" };
 const OTHER_FILE = { content: "c0ffee", destination: "d1" };
@@ -21,21 +16,6 @@ async function interrupted(path: string, push: PushIdentity, outcome: "done" | "
   journal.note(1, outcome);
   await journal.end(INTERRUPTED);
 }
-
-test("a set of row numbers contains the numbers added, in any order", () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(100_000)), (numbers) => {
-      const set = new NumberSet();
-      for (const number of numbers) set.add(number);
-
-      const expected = new Set(numbers);
-      expect(set.size).toBe(expected.size);
-      for (const number of [0, 7, 8, 100_001, 9_000_000, ...numbers]) {
-        expect(set.has(number)).toBe(expected.has(number));
-      }
-    }),
-  );
-});
 
 test("a journal is continued each time it is opened again", async () => {
   const path = await aFile("journal", "");
@@ -52,30 +32,6 @@ test("a journal is continued each time it is opened again", async () => {
   expect([1, 2, 3, 4].map((number) => third.done.has(number))).toEqual([false, true, true, false]);
   expect([1, 2, 3].map((number) => third.refused.has(number))).toEqual([true, false, false]);
   await third.end(INTERRUPTED);
-});
-
-test("an entry that a full disk cuts off does not become part of a later one", async () => {
-  const path = await aFile("journal", "");
-  const journal = await Journal.open(path, PUSH);
-  journal.note(1, "done");
-  const { writeFileSync } = fs;
-  vi.spyOn(fs, "writeFileSync").mockImplementationOnce((file, text) => {
-    writeFileSync(file, String(text).slice(0, -2));
-    throw Object.assign(new Error("No space left on device"), { code: "ENOSPC" });
-  });
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
-
-  expect(() => journal.note(28, "done")).toThrow("(ENOSPC)");
-  for (const number of [31, 32]) journal.note(number, "done");
-  await journal.end(INTERRUPTED);
-  const { done } = await Journal.open(path, PUSH);
-
-  expect([1, 31, 32].map((number) => done.has(number))).toEqual([true, true, true]);
-  expect(done.size).toBe(3);
 });
 
 test("a journal truncated anywhere by a crash loses no recorded row and counts no other", async () => {
@@ -166,109 +122,4 @@ test("a push that ends without anything to resume leaves no journal", async () =
 
   expect(existsSync(complete)).toBe(false);
   expect(existsSync(refusedOnly)).toBe(false);
-});
-
-test("the file of refused rows keeps those of an earlier run that its journal contains", async () => {
-  const path = await aFile("refused.ndjson", "");
-  const row = (number: number) => ({
-    number,
-    bytes: 0,
-    value: { externalId: `ext-${number}`, summary: "a\u2028b" },
-  });
-  const refusal = { code: "invalid_request", reason: "email: an e-mail address is required" };
-  const first = new RefusedFile(path, "line");
-  await first.begin(undefined);
-  for (const number of [4, 8, 15]) first.add(row(number), refusal);
-  first.close();
-  const known = new NumberSet();
-  known.add(4);
-  known.add(15);
-  await writeFile(path, (await readFile(path, "utf8")).slice(0, -20));
-
-  const second = new RefusedFile(path, "line");
-  await second.begin(known);
-  second.add(row(15), refusal);
-  second.close();
-
-  // The entry of row 15 had been cut off.
-  expect([4, 8, 15].filter((number) => second.kept.has(number))).toEqual([4]);
-  expect((await entriesOf(path)).map(({ line }) => line)).toEqual([4, 15]);
-  expect((await entriesOf(path))[0]).toEqual({ line: 4, externalId: "ext-4", ...refusal, row: row(4).value });
-});
-
-test("the file of refused rows keeps the longest row that is read, although it is longer there", async () => {
-  const path = await aFile("refused.ndjson", "");
-  const first = new RefusedFile(path, "line");
-  first.add({ number: 1, bytes: 0, value: '"'.repeat(LONGEST_LINE) }, { code: "c", reason: "not JSON" });
-  first.close();
-  const { size } = await stat(path);
-  const known = new NumberSet();
-  known.add(1);
-
-  const second = new RefusedFile(path, "line");
-  await second.begin(known);
-
-  expect(second.kept.has(1)).toBe(true);
-  expect((await stat(path)).size).toBe(size);
-});
-
-test("a push that begins anew removes what a crash has left, and another push's refused rows once it goes on", async () => {
-  const path = await aFile("refused.ndjson", '{"line":1}\n');
-  await writeFile(keptPathOf(path), '{"line":1}\n');
-  const present = () => [path, keptPathOf(path)].filter((each) => existsSync(each));
-  const file = new RefusedFile(path, "line");
-
-  await file.begin(new NumberSet());
-  const atFirst = present();
-  file.replaceOther();
-
-  expect(atFirst).toEqual([path]);
-  expect(present()).toEqual([]);
-});
-
-test("the file of refused rows contains no character that controls a terminal", async () => {
-  const path = await aFile("refused.ndjson", "");
-  const refused = new RefusedFile(path, "line");
-  const value = { externalId: "ext-1", summary: "a\u009b31m\u202e\u2028\u007f" };
-  refused.add({ number: 1, bytes: 0, value }, { code: "invalid_request", reason: "\u009b2J" });
-  refused.close();
-
-  expect(await readFile(path, "utf8")).toMatch(/^[\x20-\x7e]*\n$/);
-  expect(await entriesOf(path)).toMatchObject([{ reason: "\u009b2J", row: value }]);
-});
-
-test.skipIf(process.platform === "win32")(
-  "a file that others could read or write is the owner's alone once it is continued",
-  async () => {
-    const path = await aFile("refused.ndjson", '{"line":4,"code":"invalid_request","row":{}}\n');
-    const journal = await aFile("journal", "push abcdef d1\n4!\n");
-    await writeFile(keptPathOf(path), "");
-    for (const each of [journal, keptPathOf(path)]) await chmod(each, 0o666);
-
-    const opened = await Journal.open(journal, PUSH);
-    await new RefusedFile(path, "line").begin(opened.refused);
-
-    expect(await entriesOf(path)).toMatchObject([{ line: 4 }]);
-    for (const each of [journal, path]) expect((await stat(each)).mode & 0o777).toBe(0o600);
-    await opened.end(INTERRUPTED);
-  },
-);
-
-describe("a file of another user", () => {
-  afterEach(() => vi.restoreAllMocks());
-
-  test("is not written, because its owner could read and change it", async () => {
-    const path = await aFile("journal", "");
-    vi.spyOn(process, "getuid").mockReturnValue((process.getuid?.() ?? 0) + 1);
-
-    await expect(Journal.open(path, PUSH)).rejects.toThrow(`${path} belongs to another user. Remove it`);
-  });
-
-  test("is not reached through a symbolic link", async () => {
-    const target = await aFile("target", "");
-    const path = `${target}.link`;
-    await symlink(target, path);
-
-    await expect(Journal.open(path, PUSH)).rejects.toThrow(`${path} cannot be written (ELOOP)`);
-  });
 });
