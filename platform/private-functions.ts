@@ -1,13 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Agent } from "node:https";
 import { join } from "node:path";
-import {
-  InvokeCommand,
-  LambdaClient,
-  type LambdaServiceException,
-  ResourceNotFoundException,
-  TooManyRequestsException,
-} from "@aws-sdk/client-lambda";
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import type { Command } from "commander";
 import * as z from "zod/mini";
 import { ERROR_STATUS, InvalidRequest } from "#contract/errors";
@@ -16,6 +10,8 @@ import type { EnvironmentName } from "#runtime/environment";
 import { CommandError, UsageError } from "../client/terminal/errors.ts";
 import { nonFiniteAsText } from "../client/terminal/printable.ts";
 import { withFlags } from "./flags.ts";
+import { invocationProblem } from "./invocation-problem.ts";
+import { platformMessage } from "./platform-message.ts";
 
 /** The file that the local stack writes when it is ready; see `local/`. */
 const LocalCredentials = z.object({ invokeUrl: z.string() });
@@ -57,16 +53,12 @@ export async function invoke<Output extends z.ZodMiniType>(
   const { FunctionError, Payload } = await client
     .send(new InvokeCommand({ FunctionName: functionName, Payload: sent }))
     .catch((error: Error) => {
-      throw new CommandError(unreachable(functionName, environment, localUrl, error), { cause: error });
+      throw new CommandError(invocationProblem(functionName, environment, localUrl, error), { cause: error });
     });
-  const payload = parsed(Buffer.from(Payload ?? []).toString("utf8") || "null");
+  const payload = jsonIn(Buffer.from(Payload ?? []).toString("utf8") || "null");
   if (FunctionError) {
-    const failure = FunctionFailure.safeParse(payload);
-    throw new CommandError(
-      failure.success
-        ? sentenceOf(failure.data, functionName, command)
-        : `${functionName} failed. See its log.`,
-    );
+    const { org } = command.opts<{ org?: string }>();
+    throw new CommandError(failureMessage(payload, functionName, org));
   }
   const response = output.safeParse(payload);
   if (!response.success) {
@@ -86,39 +78,23 @@ function check(schema: z.ZodMiniType, input: unknown): void {
   }
 }
 
-/** A text's JSON value, or undefined if it is not JSON. */
-function parsed(text: string): unknown {
+/** The message of a refusal or, if the function failed, which one it was. */
+function failureMessage(payload: unknown, functionName: string, org: string | undefined): string {
+  const failure = FunctionFailure.safeParse(payload);
+  if (!failure.success) return `${functionName} failed. See its log.`;
+  const { errorType, errorMessage } = failure.data;
+  return Object.hasOwn(ERROR_STATUS, errorType)
+    ? platformMessage(errorMessage, org)
+    : `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
+}
+
+/** The value of a text in JSON, or undefined if it is not JSON. */
+function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/** What messages ask an integrator to send, and what they say to the platform, which has no key of the organisation. */
-const REQUESTS: readonly (readonly [asked: RegExp, instead: string])[] = [
-  [/\bSend PATCH\b/, "Its organisation must send PATCH"],
-  [/\bsend another with POST\b/, "its organisation can send another with POST"],
-  [/\bAmend (?:the candidate )?with\b/, "Its organisation must amend the candidate with"],
-  [/\bCreate the candidate again\b/, "Its organisation must create the candidate again"],
-  [/\bCheck the id against the list\b/, "Its organisation can check the id against the list"],
-  [/\bRepeat the request after Retry-After seconds\b/, "Repeat the command later"],
-];
-
-/** The message of a refusal or, if the function failed, which one it was. */
-function sentenceOf(
-  { errorType, errorMessage }: z.infer<typeof FunctionFailure>,
-  functionName: string,
-  command: Command,
-): string {
-  const { org } = command.opts<{ org?: string }>();
-  if (!Object.hasOwn(ERROR_STATUS, errorType))
-    return `${functionName} failed (${errorType}: ${errorMessage}). See its log.`;
-  // Integrators get the same message, about the organisation of their key.
-  const message = withFlags(errorMessage).replace(/\b(y)our organisation\b/i, (found, y) =>
-    org === undefined ? found : `${y === "Y" ? "Organisation" : "organisation"} ${org}`,
-  );
-  return REQUESTS.reduce((sentence, [asked, instead]) => sentence.replace(asked, instead), message);
 }
 
 /** The URL of the local stack's Invoke API. */
@@ -132,7 +108,7 @@ async function localInvokeUrl(): Promise<string> {
       { cause: error },
     );
   });
-  const credentials = LocalCredentials.safeParse(parsed(text));
+  const credentials = LocalCredentials.safeParse(jsonIn(text));
   if (!credentials.success) {
     throw new CommandError(
       `${file} is damaged. Correct it, or delete it and restart the local stack, which issues new keys.`,
@@ -162,47 +138,4 @@ function localClient(endpoint: string): LambdaClient {
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
   });
-}
-
-function unreachable(
-  functionName: string,
-  environment: EnvironmentName | undefined,
-  localUrl: string | undefined,
-  error: Error,
-): string {
-  if (error instanceof ResourceNotFoundException) {
-    return `There is no function ${functionName}. Deploy the ${environment ?? "local"} stack first, and check AWS_REGION.`;
-  }
-  if (error instanceof TooManyRequestsException) {
-    return `${functionName} was throttled (${error.message}) and has not run. Repeat the command later.`;
-  }
-  if (isLost(error)) {
-    return `The response of ${functionName} was lost (${reasonOf(error)}). The function may have run: see what it has done before you repeat the command.`;
-  }
-  return localUrl === undefined
-    ? `${functionName} could not be invoked (${error.name}: ${reasonOf(error)}). Check your AWS credentials and AWS_REGION.`
-    : `The local stack does not respond at ${localUrl}. Start it with npm start.`;
-}
-
-/** The causes that break an open connection, on which the request may have been sent. */
-const LOST: readonly unknown[] = ["ECONNRESET", "EPIPE", "ETIMEDOUT"];
-
-/** Whether the request may have been received, although its response was not, or was that of a fault of AWS. */
-function isLost(error: Error): boolean {
-  if (statusCodeOf(error) >= 500) return true;
-  const { code, syscall }: NodeJS.ErrnoException = error;
-  return LOST.includes(code) && syscall !== "connect" && !(error instanceof AggregateError);
-}
-
-/** The status code of the response, whatever its body is; 0 if there was none. */
-function statusCodeOf({ $metadata }: Partial<LambdaServiceException>): number {
-  return $metadata?.httpStatusCode ?? 0;
-}
-
-function reasonOf(error: Error): string {
-  // A host name with several addresses could not be connected to at any of them: an error for each, and no message.
-  if (error instanceof AggregateError) return error.errors.map(({ message }: Error) => message).join(", ");
-  const statusCode = statusCodeOf(error);
-  // The body of the response was no JSON, as that of a load balancer.
-  return error instanceof SyntaxError && statusCode > 0 ? `status code ${statusCode}` : error.message;
 }
