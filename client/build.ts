@@ -1,17 +1,17 @@
+// `npm run client`: brings types and routes up to date with the contract, then builds the package.
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { contractTypes } from "./generate-contract-types.ts";
 import { operationRoutes } from "./generate-operation-routes.ts";
-import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "./package.ts";
+import { buildCommand, buildLibrary, writeDeclarations, writeSbom } from "./package.ts";
 
 const client = import.meta.dirname;
 
-/** `npm run client`: brings types and routes up to date with the contract, then builds the package. */
 await writeFile(`${client}/src/contract-types.ts`, await contractTypes());
 await writeFile(`${client}/src/operations.ts`, operationRoutes());
 await buildLibrary(client);
-await declareLibrary(client);
-await listLibraries(client, await buildCommand(client));
+await writeDeclarations(client);
+await writeSbom(client, await buildCommand(client));
 
 const built = (await readdir(`${client}/dist`)).map((name) => `dist/${name}`).sort();
 for (const file of ["src/contract-types.ts", "src/operations.ts", ...built]) {

@@ -35,7 +35,7 @@ export async function buildLibrary(folder: string): Promise<void> {
  * Writes the library's declarations into the `dist` of a folder, checked against web standards alone. They are
  * declarations of CommonJS modules, which an ES module may refer to, while the reverse is an error.
  */
-export async function declareLibrary(folder: string): Promise<void> {
+export async function writeDeclarations(folder: string): Promise<void> {
   const dist = join(folder, "dist");
   await promisify(execFile)("tsc", ["--project", sources, "--outDir", dist]);
   for (const name of (await readdir(dist)).filter((file) => file.endsWith(".d.ts"))) {
@@ -66,7 +66,7 @@ export async function buildCommand(folder: string): Promise<string[]> {
 }
 
 /** Writes the software bill of materials (SBOM) into the `dist` of a folder. */
-export async function listLibraries(folder: string, libraries: readonly string[]): Promise<void> {
+export async function writeSbom(folder: string, libraries: readonly string[]): Promise<void> {
   await writeFile(`${folder}/dist/sbom.cdx.json`, await sbomOf(libraries));
 }
 

@@ -29,9 +29,6 @@ interface ShowOptions {
 
 const HANDLE = "the candidate's stagedId or canonical id";
 
-/** The input of a transition, apart from the candidate. */
-type TransitionInput<Options> = (options: Options) => object | Promise<object>;
-
 /** The transitions that need no input, and what they do. */
 const PLAIN_TRANSITIONS: Readonly<Record<Exclude<PlatformTransition, "fail-validation">, string>> = {
   verify: "record that the identity is verified",
@@ -129,12 +126,13 @@ function organisationCommand(candidates: Command, name: string, description: str
     .requiredOption("--org <orgId>", "the organisation");
 }
 
+/** @param inputOf the input of the transition, apart from the candidate */
 function addTransition<Options = object>(
   candidates: Command,
   name: AdvanceCandidate["transition"],
   description: string,
   options: (command: Command) => Command = (command) => command,
-  inputOf: TransitionInput<Options> = () => ({}),
+  inputOf: (options: Options) => object | Promise<object> = () => ({}),
 ): void {
   const command = organisationCommand(candidates, name, description).requiredOption("--id <handle>", HANDLE);
   options(command).action(async (given: CandidateOptions & Options, command: Command) => {

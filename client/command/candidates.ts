@@ -1,7 +1,4 @@
-import { explainUnwritableOutput } from "../terminal/unwritable-output.ts";
+import { main } from "../terminal/main.ts";
 import { run } from "./run.ts";
 
-explainUnwritableOutput();
-const exitCode = await run(process.argv.slice(2), process);
-// Unless the output could not be written.
-process.exitCode ??= exitCode;
+await main(run);

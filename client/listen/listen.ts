@@ -158,9 +158,7 @@ function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unkno
   // The next run would begin with the same cursor.
   const remedy =
     code === "invalid_request" && place.cursor ? " Use --since <time> to start from another time." : "";
-  return new CommandError(`${failureText(error)}${remedy}`, {
-    cause: error,
-  });
+  return new CommandError(`${failureText(error)}${remedy}`, { cause: error });
 }
 
 /** The bookmark, and a sentence that says where the run starts. */

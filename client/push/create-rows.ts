@@ -5,7 +5,7 @@ import {
   type ReceivedRow,
   type RefusedRow,
 } from "../src/index.ts";
-import { waitBeforeRetryMs } from "../src/retry.ts";
+import { backoffMs } from "../src/retry.ts";
 import { isNoSuchPath } from "../terminal/wrong-address.ts";
 import type { BatchLimits } from "./batches.ts";
 import { commandErrorOf, type Outcome, outcomeOf, type Submit } from "./outcome.ts";
@@ -146,8 +146,6 @@ function creationOf(row: Row, result: Result): Creation {
 
 /** Pauses all calls, for longer after each attempt. */
 async function backOff(pacer: Pacer, attempts: number, stop: AbortSignal): Promise<void> {
-  const error = new CandidateServiceError("service_unavailable", "", { status: 503, attempts });
-  const waitMs = waitBeforeRetryMs({ error, idempotent: true, random: Math.random() }) ?? 0;
-  pacer.pause(waitMs, "the service is busy");
+  pacer.pause(backoffMs(attempts, Math.random()), "the service is busy");
   await pacer.ready(stop);
 }

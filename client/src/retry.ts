@@ -23,8 +23,8 @@ interface FailedAttempt {
 }
 
 /**
- * The wait before the next attempt, in whole ms, or undefined if the call must not be retried: exponential backoff with
- * full jitter, and never less than `Retry-After`, except for a patient call.
+ * The wait before the next attempt, in whole ms, or undefined if the call must not be retried: {@link backoffMs}, and
+ * never less than `Retry-After`, except for a patient call.
  *
  * A 429 is returned before anything is done, so every call is retried after it. After a lost connection, a timeout
  * or a 5xx it is unknown what was done, so only idempotent calls are retried.
@@ -38,9 +38,17 @@ export function waitBeforeRetryMs({
   if (!mayPass(error) || !(idempotent || error.status === 429)) return undefined;
   const { retryAfterMs = 0, attempts } = error;
   if (retryAfterMs > LONGEST_RETRY_AFTER_MS && !patient) return undefined;
-  // Whole, because users log it.
-  const backoffMs = Math.round(random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1)));
-  return Math.min(retryAfterMs, LONGEST_PATIENCE_MS) + backoffMs;
+  return Math.min(retryAfterMs, LONGEST_PATIENCE_MS) + backoffMs(attempts, random);
+}
+
+/**
+ * Exponential backoff with full jitter, in whole ms, because users log it.
+ *
+ * @param attempts the number of attempts made
+ * @param random from 0 up to, but not including, 1
+ */
+export function backoffMs(attempts: number, random: number): number {
+  return Math.round(random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1)));
 }
 
 /** Whether the call may succeed if it is repeated later. */

@@ -39,9 +39,7 @@ export function lock(locked: Locked): () => void {
     const { code } = cause as NodeJS.ErrnoException;
     // Another process was faster.
     if (code === "EEXIST") throw inUse(locked);
-    throw new CommandError(`${path} cannot be written (${code}). ${remedy}`, {
-      cause,
-    });
+    throw new CommandError(`${path} cannot be written (${code}). ${remedy}`, { cause });
   }
   return () => rmSync(path, { force: true });
 }
@@ -89,6 +87,7 @@ function removeEnded(locked: Locked, ended: number): void {
   }
   const holder = holderOf(moved);
   rmSync(moved, { force: true });
+  // Also if both are NaN.
   if (Object.is(holder, ended)) return;
   try {
     create(path, Number(holder));
@@ -98,7 +97,10 @@ function removeEnded(locked: Locked, ended: number): void {
   throw inUse(locked, holder);
 }
 
-/** The process recorded in a lock: 0 if a crash has cut it off, undefined if there is no lock. */
+/**
+ * The process recorded in a lock: 0 if a crash has cut it off, NaN if it contains something else, and undefined if
+ * there is no lock.
+ */
 function holderOf(path: string): number | undefined {
   try {
     return Number(readFileSync(path, "utf8"));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
-import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "../../client/package.ts";
+import { buildCommand, buildLibrary, writeDeclarations, writeSbom } from "../../client/package.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { aFeedEvent, aFeedService, timeOf } from "../client/feed-service.ts";
 import { examplesIn } from "../client/readme-examples.ts";
@@ -36,8 +36,8 @@ beforeAll(async () => {
   }
   await Promise.all([
     buildLibrary(source),
-    declareLibrary(source),
-    buildCommand(source).then((libraries) => listLibraries(source, libraries)),
+    writeDeclarations(source),
+    buildCommand(source).then((libraries) => writeSbom(source, libraries)),
   ]);
   const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
     cwd: source,
