@@ -104,7 +104,10 @@ const OWN_MODULES = [
   "test/client/push/command.test.ts",
   "test/client/push/csv-columns.test.ts",
   "test/client/push/csv-headings.test.ts",
+  "test/client/push/csv-layout.test.ts",
+  "test/client/push/push-paths.test.ts",
   "test/client/push/read-rows.test.ts",
+  "test/client/push/usage.test.ts",
   // They replace the process's timers, which whatever an earlier file left would use too.
   "test/simulation/process-timers.test.ts",
   "test/simulation/sdk-clients.test.ts",

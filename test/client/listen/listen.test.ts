@@ -7,7 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { type FeedEvent, verifyWebhook } from "../../../client/src/index.ts";
 import { aClosedPort } from "../../builders/closed-port.ts";
-import { type CommandHere, commandHere, startCommand } from "../command.ts";
+import { startCommand } from "../command.ts";
+import { type CommandHere, commandHere } from "../command-here.ts";
 import { aFeedEvent, refuse, startFeedService, timeOf } from "../feed-service.ts";
 import { hangs, responds, type SeenRequest, type Step, startService } from "../scripted-service.ts";
 

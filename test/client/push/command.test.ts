@@ -1,49 +1,22 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aClosedPort } from "../../builders/closed-port.ts";
-import { aSubmission } from "../../builders/submission.ts";
-import type { ProgramResult } from "../../program.ts";
-import { commandHere, runPush, startPush } from "../command.ts";
+import { runPush, startPush } from "../command.ts";
+import { commandHere } from "../command-here.ts";
 import { aService, refuses, responds, type Step } from "../scripted-service.ts";
 import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
-
-const submissions = (count: number) =>
-  Array.from({ length: count }, (_, at) => aSubmission({ externalId: `ext-${at + 1}` }));
-
-const key = "rr_dev_secret";
-
-function environmentOf({ baseUrl }: { readonly baseUrl: string }) {
-  return { CANDIDATES_URL: baseUrl, CANDIDATES_API_KEY: key };
-}
+import { environmentOf, key, push, submissions } from "./run-push.ts";
 
 const skills = Array.from({ length: 100 }, () => ({
   name: "x".repeat(120),
   yearsExperience: 1,
   proficiency: "expert",
 }));
-
-interface Dependencies {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
-}
-
-/** Runs `candidates push` in this process, with no other variables of the command than the given ones. */
-async function push(args: readonly string[], { env = {}, input }: Dependencies = {}): Promise<ProgramResult> {
-  const variables = { CANDIDATES_URL: undefined, CANDIDATES_API_KEY: undefined, ...env };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  try {
-    return await commandHere(["push", ...args], input).ended;
-  } finally {
-    vi.unstubAllEnvs();
-  }
-}
 
 describe("candidates push", () => {
   test("pushes valid rows and writes the refused ones with line and reason to a private file", async () => {
@@ -595,97 +568,21 @@ describe("candidates push", () => {
     expect(stdout).toContain("12,000 valid");
     expect(code).toBe(0);
   });
-});
 
-describe("candidates push leaves what it has not written as it is", () => {
-  const options = [["--journal"], ["--refused-file"]];
-  const refused =
-    /^\S+ exists and was not written by this command\. Move it, or choose .* --(journal|refused-file)\.\n$/;
-
-  async function pushWith(option: string, place: (path: string, file: string) => unknown) {
-    const service = await aCandidateService();
-    const [row] = submissions(1);
-    const file = await aFile("rows.ndjson", ndjson([row, { ...row, email: "nobody" }]));
-    const path = join(dirname(file), "notes.txt");
-    await place(path, file);
-    const result = await push([file, option, path], { env: environmentOf(service) });
-    expect(result).toMatchObject({ code: 2, stdout: "" });
-    expect(service.requests).toHaveLength(0);
-    expect(await readFile(file, "utf8")).toBe(ndjson([row, { ...row, email: "nobody" }]));
-    return { ...result, path, names: (await readdir(dirname(file))).sort() };
-  }
-
-  test.each(options)("a file of another content (%s)", async (option) => {
-    const { stderr, path, names } = await pushWith(option, (at) => writeFile(at, "important\n"));
-
-    expect(stderr).toMatch(refused);
-    expect(await readFile(path, "utf8")).toBe("important\n");
-    expect(names).toEqual(["notes.txt", "rows.ndjson"]);
-  });
-
-  test("a line that a journal could only begin with", async () => {
-    expect((await pushWith("--journal", (at) => writeFile(at, "push abcdef\n"))).stderr).toMatch(refused);
-  });
-
-  test.each(options)("the target of a symbolic link (%s)", async (option) => {
-    const target = await aFile("target", "");
-
-    const { stderr, names } = await pushWith(option, (at) => symlink(target, at));
-
-    expect(stderr).toMatch(refused);
-    expect(await readFile(target, "utf8")).toBe("");
-    expect(names).toEqual(["notes.txt", "rows.ndjson"]);
-  });
-
-  test.each(options)("the input by the name of a hard link (%s)", async (option) => {
-    const { stderr, names } = await pushWith(option, (at, file) => link(file, at));
-
-    expect(stderr).toMatch(
-      new RegExp(`^\\S+notes\\.txt would be overwritten\\. Choose another location with ${option}\\.\n$`),
-    );
-    expect(names).toEqual(["notes.txt", "rows.ndjson"]);
-  });
-
-  test.each(options)("a folder (%s)", async (option) => {
-    expect((await pushWith(option, (at) => mkdir(at))).stderr).toMatch(refused);
-  });
-
-  test.each(options)("a pipe, which it does not wait for (%s)", async (option) => {
-    const { stderr } = await pushWith(option, (at) => promisify(execFile)("mkfifo", [at]));
-
-    expect(stderr).toMatch(refused);
-  });
-
-  test("a file at which it would collect refused rows of an earlier run", async () => {
-    const { stderr } = await pushWith("--refused-file", (at) => writeFile(`${at}.kept`, "important\n"));
-
-    expect(stderr).toMatch(refused);
-  });
-
-  test.each(options)("a file at which it would record its process (%s)", async (option) => {
-    const { stderr } = await pushWith(option, (at) => writeFile(`${at}.lock`, "important\n"));
-
-    expect(stderr).toMatch(refused);
-  });
-
-  test("the journal, as the file of refused rows", async () => {
-    const file = await aFile("rows.ndjson", ndjson(submissions(1)));
-
-    const { code, stderr } = await push([
-      file,
-      "--refused-file",
-      `${file}.push-journal`,
-      "--url",
-      "http://localhost",
-      "--key",
-      "k",
-    ]);
-
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: `${file}.push-journal would be overwritten. Choose another location with --journal or --refused-file.\n`,
+  test("ends with a summary although its journal has disappeared", async () => {
+    let journal = "";
+    const service = await aCandidateService({
+      instead: () => {
+        rmSync(journal, { force: true });
+        return undefined;
+      },
     });
-    expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
+    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
+    journal = `${file}.push-journal`;
+
+    const { code, stdout } = await push([file], { env: environmentOf(service) });
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("3 created.") });
   });
 });
 
@@ -734,94 +631,6 @@ describe("candidates push prints no control character", () => {
   }
 });
 
-describe("candidates push of a file that another process pushes", () => {
-  async function aRunningPush() {
-    let isHanging = true;
-    const service = await aCandidateService({ instead: () => (isHanging ? () => {} : undefined) });
-    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
-    const env = environmentOf(service);
-    const child = startPush([file], { env });
-    onTestFinished(() => void child.process.kill("SIGKILL"));
-    await expect.poll(() => service.requests.length).toBe(1);
-    isHanging = false;
-    return { service, file, env, child };
-  }
-
-  test("ends at once, says which process it is, and leaves that one's files as they are", async () => {
-    const { service, file, env, child } = await aRunningPush();
-    const names = await readdir(dirname(file));
-    const journal = await readFile(`${file}.push-journal`, "utf8");
-
-    const { code, stdout, stderr } = await push([file], { env });
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toBe(
-      `Another push of this file is running (process ${child.process.pid}). Wait until it has ended, then run the command again. If that process is another program, delete ${file}.push-journal.lock first.\n`,
-    );
-    expect(await readdir(dirname(file))).toEqual(names);
-    expect(await readFile(`${file}.push-journal`, "utf8")).toBe(journal);
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test("ends at once too if only the file of refused rows is that one's", async () => {
-    const { service, file, env, child } = await aRunningPush();
-    const names = await readdir(dirname(file));
-    const refused = `${file}.refused.ndjson`;
-
-    const { code, stderr } = await push(["-", "--format", "ndjson", "--refused-file", refused], { env });
-
-    expect(code).toBe(1);
-    expect(stderr).toBe(
-      `Another push with the --refused-file ${refused} is running (process ${child.process.pid}). Wait until it has ended, then run the command again. If that process is another program, delete ${refused}.lock first.\n`,
-    );
-    expect(await readdir(dirname(file))).toEqual(names);
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test("resumes once that process was killed", async () => {
-    const { file, env, child } = await aRunningPush();
-    child.process.kill("SIGKILL");
-    await child.ended;
-
-    const { code, stdout } = await push([file], { env });
-
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("3 created.") });
-    expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
-  });
-
-  test("ends with a summary although its journal has disappeared", async () => {
-    let journal = "";
-    const service = await aCandidateService({
-      instead: () => {
-        rmSync(journal, { force: true });
-        return undefined;
-      },
-    });
-    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
-    journal = `${file}.push-journal`;
-
-    const { code, stdout } = await push([file], { env: environmentOf(service) });
-
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("3 created.") });
-  });
-});
-
-test.each(["--journal", "--refused-file"])(
-  "candidates push reports a file that cannot be written before it pushes anything (%s)",
-  async (option) => {
-    const service = await aCandidateService();
-    const file = await aFile("rows.ndjson", ndjson(submissions(1)));
-
-    const { code, stderr } = await push([file, option, join(dirname(file), "none", "file")], {
-      env: environmentOf(service),
-    });
-
-    expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`cannot be written \\(ENOENT\\)\\. .* ${option}\\.\n$`));
-    expect(service.requests).toHaveLength(0);
-  },
-);
-
 test("candidates push counts only what it has recorded if refused rows can no longer be written", async () => {
   const folder = dirname(await aFile("x", ""));
   const service = await aCandidateService({
@@ -843,52 +652,6 @@ test("candidates push counts only what it has recorded if refused rows can no lo
   expect(stdout).toMatch(
     /^1 row in (?:under )?\d s: 1 created\.\nMake sure that the file can be written, then run the command again to push the remaining rows\.\n$/,
   );
-});
-
-test("candidates push reads a column mapping with a byte order mark", async () => {
-  const file = await aFile(
-    "rows.csv",
-    "externalId,firstName,lastName,Mail,countryOfResidence,consentGiven\n1,Ada,Lovelace,ada@example.com,GB,true\n",
-  );
-  const columns = await aFile("columns.json", '\uFEFF{"Mail":"email"}');
-
-  const { code, stdout } = await push([file, "--dry-run", "--columns", columns]);
-
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("1 valid.") });
-});
-
-test("candidates push ignores spaces around the headings of a column mapping, as around those of the file", async () => {
-  const file = await aFile(
-    "rows.csv",
-    "externalId,firstName,lastName,Mail ,countryOfResidence,consentGiven,headline \n1,Ada,Lovelace,ada@example.com,GB,true,secret\n",
-  );
-  const columns = await aFile("columns.json", '{"Mail ":"email"," headline":null}');
-  const service = await aCandidateService();
-
-  const { code, stdout } = await push([file, "--columns", columns], { env: environmentOf(service) });
-
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/: 1 created\.\n$/) });
-  expect(service.candidates.get("1")).not.toHaveProperty("headline");
-});
-
-test("candidates push says which headings of the column mapping the file lacks, in a dry run too", async () => {
-  const service = await aCandidateService();
-  const file = await aFile(
-    "rows.csv",
-    "externalId,firstName,lastName, Mail ,countryOfResidence,consentGiven\n1,Ada,Lovelace,ada@example.com,GB,true\n",
-  );
-  const columns = await aFile("columns.json", '{"Mail":"email","Mobile":"phone","Remarks":null}');
-  const args = [file, "--columns", columns];
-
-  for (const given of [args, [...args, "--dry-run"]]) {
-    const { code, stdout } = await push(given, { env: environmentOf(service) });
-
-    expect(code).toBe(0);
-    expect(stdout.split("\n").slice(-2)).toEqual([
-      'The --columns file maps headings that the first line lacks: "Mobile", "Remarks".',
-      "",
-    ]);
-  }
 });
 
 test("candidates push says that Excel has shortened a number, in a dry run too", async () => {
@@ -915,119 +678,4 @@ test("candidates push says that Excel has shortened a number, in a dry run too",
       "",
     ]);
   }
-});
-
-test.each([
-  ["rows.ndjson", ""],
-  ["rows.json", "[]"],
-  ["rows.csv", "externalId,firstName,lastName,email,countryOfResidence,consentGiven\n"],
-])("candidates push exits with 2 if there are no rows in %s", async (name, content) => {
-  const service = await aCandidateService();
-  const file = await aFile(name, content);
-
-  for (const more of [[], ["--dry-run"]]) {
-    const { code, stdout, stderr } = await push([file, ...more], { env: environmentOf(service) });
-
-    expect({ code, stdout, stderr }).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: `${file} has no rows. Give a file with at least one candidate.\n`,
-    });
-    expect(await readdir(dirname(file))).toEqual([name]);
-  }
-});
-
-describe("candidates push with wrong arguments", () => {
-  test.each<[string, string[], string]>([
-    ["no file", [], "error: missing required argument 'file'"],
-    ["an unknown option", ["rows.csv", "--fast"], "error: unknown option '--fast'"],
-  ])("prints the error and a pointer to the help instead of the help (%s)", async (_, args, error) => {
-    const { stderr } = await push(args);
-
-    expect(stderr.trim()).toBe(`${error}\nAdd --help to see the arguments and options.`);
-  });
-
-  type WrongArguments = [string, (file: string) => string[], RegExp];
-
-  test.each<WrongArguments>([
-    ["no file", () => [], /missing required argument/],
-    ["a file that is not there", (file) => [`${file}.ndjson`], /cannot be read/],
-    ["a file that does not tell its format", (file) => [file], /--format/],
-    ["a folder", (file) => [dirname(file), "--format", "csv"], /is not a file\. Give a file, or -/],
-    ["no address", (file) => [file, "--format", "csv"], /CANDIDATES_URL/],
-    ["no key", (file) => [file, "--format", "csv", "--url", "http://localhost"], /CANDIDATES_API_KEY/],
-    [
-      "no real address",
-      (file) => [file, "--format", "csv", "--url", "x", "--key", "k"],
-      /^--url or CANDIDATES_URL: an absolute http or https URL without query, fragment or spaces is expected\n$/,
-    ],
-    [
-      "the address of the operations",
-      (file) => [file, "--format", "csv", "--url", "https://api.example.com/development/v1", "--key", "k"],
-      /^--url or CANDIDATES_URL: the address without \/v1 is expected, which the client adds\n$/,
-    ],
-    [
-      "no real key",
-      (file) => [file, "--format", "csv", "--url", "http://localhost", "--key", "a b"],
-      /^--key or CANDIDATES_API_KEY: visible ASCII characters are expected\n$/,
-    ],
-    ...["--journal", "--refused-file", "--columns"].map(
-      (option): WrongArguments => [
-        `an empty ${option}`,
-        (file) => [file, "--format", "csv", "--dry-run", option, ""],
-        new RegExp(
-          `^error: option '${option} <file>' argument '' is invalid\\. Give the path of a file\\.\n`,
-        ),
-      ],
-    ),
-    ["an unknown format", (file) => [file, "--format", "xml"], /Allowed choices/],
-    ["no real concurrency", (file) => [file, "--concurrency", "0"], /from 1 to 64/],
-    [
-      "columns that are none",
-      (file) => [file, "--format", "csv", "--dry-run", "--columns", file],
-      /is not a column mapping/,
-    ],
-    [
-      "headings that are none",
-      (file) => [file, "--format", "csv", "--dry-run"],
-      /^The first line contains no column of a candidate\. It must contain the column headings/,
-    ],
-    [
-      "columns that are not there",
-      (file) => [file, "--format", "csv", "--dry-run", "--columns", `${file}.json`],
-      /\.json cannot be read \(ENOENT\)\. /,
-    ],
-    [
-      "its own file as another",
-      (file) => [file, "--format", "csv", "--dry-run", "--refused-file", file],
-      /overwritten/,
-    ],
-    ...["", ";;", '"', "\n", "\\n"].map(
-      (delimiter): WrongArguments => [
-        `the delimiter ${JSON.stringify(delimiter)}`,
-        (file) => [file, "--format", "csv", "--dry-run", "--delimiter", delimiter],
-        /Give one character that is neither a quote nor a line break/,
-      ],
-    ),
-    [
-      "no text that means null",
-      (file) => [file, "--format", "csv", "--dry-run", "--null", ""],
-      /^error: option '--null <text>' argument '' is invalid\. Give a text: an empty cell is always an absent member\.\n/,
-    ],
-    [
-      "options for CSV with another format",
-      (file) => [file, "--format", "ndjson", "--dry-run", "--delimiter", ",", "--null", "NULL"],
-      /^--delimiter, --null: this is for CSV, but the format is ndjson\. Leave it out, or add --format csv\.\n$/,
-    ],
-    ["an unknown option", (file) => [file, "--fast"], /unknown option/],
-  ])("exits with 2 and says what to do for %s", async (_, args, message) => {
-    const file = await aFile("rows.txt", "Name\nAda\n");
-
-    const { code, stdout, stderr } = await push(args(file));
-
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
-    expect(stdout).toBe("");
-    expect(await readdir(dirname(file))).toEqual(["rows.txt"]);
-  });
 });
