@@ -26,7 +26,7 @@ export async function* csvRows(source: Source, layout: CsvLayout, note: Note): A
       delimiter: layout.delimiter,
       max_record_size: LONGEST_LINE,
       on_record: (cells: string[], { bytes }) => {
-        if (cells.some((cell) => cell.trim() !== "")) headings ??= cells;
+        if (!isBlank(cells)) headings ??= cells;
         return Object.assign(cells, { number: lines.firstLineOf(cells), end: bytes });
       },
       // By default only the line end of the first row ends rows, and a part of another one stays in the last cell.
@@ -41,8 +41,7 @@ export async function* csvRows(source: Source, layout: CsvLayout, note: Note): A
   try {
     for await (const record of records) {
       const { number, end } = record;
-      // Excel writes a blank row as delimiters alone. The parser's own option would make it count lines wrongly.
-      if (record.every((cell) => cell.trim() === "")) continue;
+      if (isBlank(record)) continue;
       if (read) {
         shortened ??= shortenedNumberIn(record, headings ?? [], layout.columns);
         yield { number, bytes: end - position, ...read(record) };
@@ -67,6 +66,11 @@ export async function* csvRows(source: Source, layout: CsvLayout, note: Note): A
       correct: "file",
     });
   }
+}
+
+/** As Excel writes a blank row: delimiters alone. The parser's own option would make it count lines wrongly. */
+function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === "");
 }
 
 /** Passes on the text of a CSV file, unless it is JSON, in which the parser would complain about quotes. */

@@ -135,6 +135,7 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
   return interruption.exitCode ?? (isOver && refused === 0 ? SUCCEEDED : FAILED);
 }
 
+/** What to do with each batch: check only, create candidates, or also amend existing ones. */
 function submitOf(
   creator: Omit<RowCreatorOptions, "client"> & { readonly client: CandidateServiceClient | undefined },
   { update }: PushOptions,

@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { CandidateRecord, SharedDocumentType } from "../../lib/contract/candidate-record.ts";
-import {
-  CandidateAmendment,
-  CandidateSubmission as Submission,
-} from "../../lib/contract/candidate-submission.ts";
-import type { CandidateServiceClient, CandidateSubmission } from "../src/index.ts";
+import { CandidateAmendment, CandidateSubmission } from "../../lib/contract/candidate-submission.ts";
+import type { CandidateServiceClient } from "../src/index.ts";
 import { type CreateRows, isNew } from "./create-rows.ts";
 import { type Outcome, outcomeOf, type Submit } from "./outcome.ts";
 
@@ -12,7 +9,7 @@ import { type Outcome, outcomeOf, type Submit } from "./outcome.ts";
 const AMENDED = Object.keys(CandidateAmendment.shape).filter((name) => name !== "consentGiven");
 
 /** The members that only a create sets, and that reads return, except the one by which the candidate was found. */
-const SET_ONCE = Object.keys(Submission.shape).filter(
+const SET_ONCE = Object.keys(CandidateSubmission.shape).filter(
   (name) => name in CandidateRecord.shape && !(name in CandidateAmendment.shape) && name !== "externalId",
 );
 
@@ -20,7 +17,7 @@ const SET_ONCE = Object.keys(Submission.shape).filter(
  * The members that only a create sets, and that no read returns. `consentGiven` is none of them: a candidate that can
  * be read or amended has given consent, as every row says.
  */
-const HIDDEN = Object.keys(Submission.shape).filter(
+const HIDDEN = Object.keys(CandidateSubmission.shape).filter(
   (name) => !(name in CandidateRecord.shape) && !(name in CandidateAmendment.shape),
 );
 
