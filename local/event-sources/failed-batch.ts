@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { StreamSource } from "./definition.ts";
-import type { GivenUp } from "./stream-delivery.ts";
+import type { DiscardedRecords } from "./stream-delivery.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
-interface FailedBatch extends GivenUp {
+interface FailedBatch extends DiscardedRecords {
   readonly source: Pick<StreamSource, "streamArn">;
   readonly functionArn: string;
   readonly shardId: string;

@@ -4,19 +4,20 @@ import type { StreamSource } from "./definition.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
 /** Why records are discarded, in Lambda's terms. */
-type GiveUpCondition = "RetryAttemptsExhausted" | "RecordAgeExceeded";
+type DiscardCondition = "RetryAttemptsExhausted" | "RecordAgeExceeded";
 
-/** Records that are no longer delivered. */
-export interface GivenUp {
+/** Records that are discarded without having been processed. */
+export interface DiscardedRecords {
   readonly records: readonly StreamRecord[];
-  readonly condition: GiveUpCondition;
+  readonly condition: DiscardCondition;
   readonly invocations: number;
 }
 
 interface Delivery {
   readonly source: StreamSource;
   invoke(payload: string): Promise<InvocationResult>;
-  giveUp(given: GivenUp): Promise<void>;
+  /** Called with records that are no longer delivered. */
+  discard(discarded: DiscardedRecords): Promise<void>;
   /** Waits before the next attempt. Returns false if the poller stops and there must be none. */
   pause(attempt: number): Promise<boolean>;
   /** The age of a record, in seconds. */
@@ -35,16 +36,15 @@ interface Attempt {
  * record if the function reports it. Returns false if it was stopped before the end.
  */
 export async function deliverBatch(records: readonly StreamRecord[], delivery: Delivery): Promise<boolean> {
-  const { source, invoke, giveUp, pause, ageOf } = delivery;
+  const { source, invoke, discard, pause, ageOf } = delivery;
   const attempts: Attempt[] = [{ records, failures: 0 }];
   for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
     const limit = source.maximumRecordAgeSeconds;
-    const [expired = [], fresh = []] = partition(
-      attempt.records,
-      (record) => limit >= 0 && ageOf(record) > limit,
-    );
+    const byExpiry = Map.groupBy(attempt.records, (record) => limit >= 0 && ageOf(record) > limit);
+    const expired = byExpiry.get(true) ?? [];
+    const fresh = byExpiry.get(false) ?? [];
     if (expired.length > 0) {
-      await giveUp({ records: expired, condition: "RecordAgeExceeded", invocations: attempt.failures });
+      await discard({ records: expired, condition: "RecordAgeExceeded", invocations: attempt.failures });
     }
     if (fresh.length === 0) continue;
 
@@ -63,7 +63,7 @@ export async function deliverBatch(records: readonly StreamRecord[], delivery: D
         { records: rest.slice(middle), failures: attempt.failures },
       );
     } else if (source.maximumRetryAttempts >= 0 && failures > source.maximumRetryAttempts) {
-      await giveUp({ records: rest, condition: "RetryAttemptsExhausted", invocations: failures });
+      await discard({ records: rest, condition: "RetryAttemptsExhausted", invocations: failures });
     } else {
       if (!(await pause(failures))) return false;
       attempts.unshift({ records: rest, failures });
@@ -88,12 +88,4 @@ export function batchesOf(records: readonly StreamRecord[], size: number, bytes:
     }
   }
   return batches;
-}
-
-function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): [Item[], Item[]] {
-  const { true: inside = [], false: outside = [] } = Object.groupBy(items, (item) => `${belongs(item)}`) as {
-    true?: Item[];
-    false?: Item[];
-  };
-  return [inside, outside];
 }

@@ -10,7 +10,7 @@ import type { StreamSource } from "./definition.ts";
 import { failedBatchMessage } from "./failed-batch.ts";
 import type { EventSourcePoller } from "./poller.ts";
 import type { EventSourceServices } from "./services.ts";
-import { batchesOf, deliverBatch, type GivenUp } from "./stream-delivery.ts";
+import { batchesOf, type DiscardedRecords, deliverBatch } from "./stream-delivery.ts";
 import { type StreamRecord, toStreamRecord } from "./stream-record.ts";
 import { TableStream } from "./table-stream.ts";
 
@@ -185,7 +185,7 @@ export class StreamPoller implements EventSourcePoller {
           const delivered = await deliverBatch(batch, {
             source: this.#source,
             invoke: (payload) => this.#target.invoke(payload),
-            giveUp: (given) => this.#giveUp(shardId, given),
+            discard: (discarded) => this.#discard(shardId, discarded),
             pause: (attempt) => this.#sleep(Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LAST_RETRY_MS)),
             ageOf: ({ dynamodb }) =>
               Math.max(
@@ -208,11 +208,11 @@ export class StreamPoller implements EventSourcePoller {
   }
 
   /** Sends the metadata about discarded records to the source's queue, if it has one, as Lambda does. */
-  async #giveUp(shardId: string, given: GivenUp): Promise<void> {
+  async #discard(shardId: string, discarded: DiscardedRecords): Promise<void> {
     const { onFailure } = this.#source;
     if (onFailure === undefined) return;
     const functionArn = this.#target.definition.arn;
-    const message = failedBatchMessage({ ...given, source: this.#source, functionArn, shardId });
+    const message = failedBatchMessage({ ...discarded, source: this.#source, functionArn, shardId });
     await this.#services.sqs.send(
       new SendMessageCommand({
         QueueUrl: queueUrlOf(this.#services.queuesUrl, onFailure),

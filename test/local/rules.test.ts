@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Throttle } from "../../local/api-gateway/throttle.ts";
 import type { StreamSource } from "../../local/event-sources/definition.ts";
 import { parsePattern } from "../../local/event-sources/record-filter.ts";
-import { batchesOf, deliverBatch, type GivenUp } from "../../local/event-sources/stream-delivery.ts";
+import { batchesOf, type DiscardedRecords, deliverBatch } from "../../local/event-sources/stream-delivery.ts";
 import type { StreamRecord } from "../../local/event-sources/stream-record.ts";
 import { Template } from "../../local/template.ts";
 import { STREAM_SOURCE } from "../builders/stream-source.ts";
@@ -62,19 +62,23 @@ test("Stream batches stay within the limits of records and bytes", () => {
 });
 
 test("A failed stream batch is retried from the reported record, and dead-lettered after the retries", async () => {
-  const { batches, given } = await deliver(
+  const { batches, discarded } = await deliver(
     { reportsItemFailures: true, maximumRetryAttempts: 2 },
     ["1", "2", "3"],
     () => JSON.stringify({ batchItemFailures: [{ itemIdentifier: "2" }] }),
   );
   expect(batches).toEqual(["1,2,3", "2,3", "2,3"]);
-  expect(given).toEqual([["RetryAttemptsExhausted", "2,3", 3]]);
+  expect(discarded).toEqual([["RetryAttemptsExhausted", "2,3", 3]]);
 });
 
 test("Stream records beyond the maximum age are dead-lettered without an invocation", async () => {
-  const { batches, given } = await deliver({ maximumRecordAgeSeconds: 60 }, ["1", "200", "3"], () => "null");
+  const { batches, discarded } = await deliver(
+    { maximumRecordAgeSeconds: 60 },
+    ["1", "200", "3"],
+    () => "null",
+  );
   expect(batches).toEqual(["1,3"]);
-  expect(given).toEqual([["RecordAgeExceeded", "200", 0]]);
+  expect(discarded).toEqual([["RecordAgeExceeded", "200", 0]]);
 });
 
 test("A reported failure of a record outside the batch fails the whole stream batch", async () => {
@@ -87,7 +91,7 @@ test("A reported failure of a record outside the batch fails the whole stream ba
 /** Delivers records whose sequence number is also their age in seconds. */
 async function deliver(rules: Partial<StreamSource>, sequence: string[], respond: (batch: string) => string) {
   const batches: string[] = [];
-  const given: (readonly [string, string, number])[] = [];
+  const discarded: (readonly [string, string, number])[] = [];
   const numbers = (records: readonly StreamRecord[]) =>
     records.map(({ dynamodb }) => dynamodb.SequenceNumber).join(",");
   await deliverBatch(sequence.map(aRecord), {
@@ -97,13 +101,13 @@ async function deliver(rules: Partial<StreamSource>, sequence: string[], respond
       batches.push(batch);
       return { payload: respond(batch) };
     },
-    async giveUp({ condition, records, invocations }: GivenUp) {
-      given.push([condition, numbers(records), invocations]);
+    async discard({ condition, records, invocations }: DiscardedRecords) {
+      discarded.push([condition, numbers(records), invocations]);
     },
     pause: async () => true,
     ageOf: ({ dynamodb }) => Number(dynamodb.SequenceNumber),
   });
-  return { batches, given };
+  return { batches, discarded };
 }
 
 function aRecord(SequenceNumber: string): StreamRecord {

@@ -1,5 +1,9 @@
 import type { StreamSource } from "../../../local/event-sources/definition.ts";
-import { batchesOf, deliverBatch, type GivenUp } from "../../../local/event-sources/stream-delivery.ts";
+import {
+  batchesOf,
+  type DiscardedRecords,
+  deliverBatch,
+} from "../../../local/event-sources/stream-delivery.ts";
 import { type StreamRecord, toStreamRecord } from "../../../local/event-sources/stream-record.ts";
 import type { Shard } from "../dynamodb/table-stream.ts";
 import type { Random } from "../random.ts";
@@ -81,7 +85,7 @@ export class SimulatedStreamSource {
     await deliverBatch(batch, {
       source: this.#source,
       invoke: async (payload) => this.#target.invoke(JSON.parse(payload)),
-      giveUp: async (given) => this.#giveUp(shard, given),
+      discard: async (discarded) => this.#discard(shard, discarded),
       pause: async (attempt) => {
         await clock.delay(Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS));
         return true;
@@ -90,7 +94,7 @@ export class SimulatedStreamSource {
     });
   }
 
-  #giveUp(shard: Shard, { records, condition, invocations }: GivenUp): void {
+  #discard(shard: Shard, { records, condition, invocations }: DiscardedRecords): void {
     const { onFailure, streamArn } = this.#source;
     if (onFailure === undefined) return;
     const message = {
