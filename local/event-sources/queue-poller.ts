@@ -3,7 +3,7 @@ import { isEndOfChain, LONGEST_CHAIN } from "../lambda/chain.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import { CommandError } from "../machine/command-error.ts";
 import type { ReceivedMessage } from "../sqs/direct-queues.ts";
-import { NUMBERS } from "../sqs/queue-attributes.ts";
+import { NUMBER_ATTRIBUTES } from "../sqs/queue-attributes.ts";
 import { MOST_RECEIVED } from "../sqs/requests.ts";
 import { queueUrlOf } from "../template.ts";
 import { batchItemFailures } from "./batch-item-failures.ts";
@@ -13,7 +13,7 @@ import { filterable, toQueueRecord } from "./queue-record.ts";
 import type { EventSourceServices } from "./services.ts";
 
 /** How long a receive waits for messages, in seconds: the longest time. A stop ends it. */
-const WAIT_SECONDS = NUMBERS.ReceiveMessageWaitTimeSeconds.most;
+const WAIT_SECONDS = NUMBER_ATTRIBUTES.ReceiveMessageWaitTimeSeconds.most;
 /** The pause after a failed receive, in ms. */
 const FAULT_MS = 1_000;
 
@@ -79,7 +79,7 @@ export class QueuePoller implements EventSourcePoller {
     const wanted = matching.filter((message) => !this.#isStopped(message));
     if (wanted.length < matching.length) this.#reportLoop();
     if (wanted.length > 0) done.push(...(await this.#invoke(wanted)));
-    this.#services.queues.remove(this.#queueUrl, done);
+    this.#services.queues.delete(this.#queueUrl, done);
   }
 
   /** Invokes the function with messages, and returns those that succeeded. */

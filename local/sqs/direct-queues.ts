@@ -43,7 +43,7 @@ export class DirectQueues {
   }
 
   /** @throws SqsError */
-  remove(queueUrl: string, messages: readonly ReceivedMessage[]): void {
+  delete(queueUrl: string, messages: readonly ReceivedMessage[]): void {
     for (const { ReceiptHandle = "" } of messages) {
       this.#engine.deleteMessage({ QueueUrl: queueUrl, ReceiptHandle });
     }

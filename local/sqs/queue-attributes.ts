@@ -5,14 +5,14 @@ import { InvalidAttributeName, InvalidAttributeValue, QueueNameExists } from "./
  * Limits and defaults of the whole-number attributes (Amazon SQS API, CreateQueue, "Attributes"). A request may set the
  * same for one message or one receive, within the same limits.
  */
-export const NUMBERS = {
+export const NUMBER_ATTRIBUTES = {
   DelaySeconds: { least: 0, most: 900, initially: 0 },
   MaximumMessageSize: { least: 1024, most: 1_048_576, initially: 1_048_576 },
   MessageRetentionPeriod: { least: 60, most: 1_209_600, initially: 345_600 },
   ReceiveMessageWaitTimeSeconds: { least: 0, most: 20, initially: 0 },
   VisibilityTimeout: { least: 0, most: 43_200, initially: 30 },
 } as const;
-type NumberName = keyof typeof NUMBERS;
+type NumberName = keyof typeof NUMBER_ATTRIBUTES;
 
 /** The destination of messages that were received too often (Amazon SQS API, CreateQueue, "RedrivePolicy"). */
 export const RedrivePolicy = z.object({
@@ -32,11 +32,11 @@ export const QueueAttributes = z.object({
 export type QueueAttributes = z.infer<typeof QueueAttributes>;
 
 export const DEFAULT_ATTRIBUTES: QueueAttributes = {
-  DelaySeconds: NUMBERS.DelaySeconds.initially,
-  MaximumMessageSize: NUMBERS.MaximumMessageSize.initially,
-  MessageRetentionPeriod: NUMBERS.MessageRetentionPeriod.initially,
-  ReceiveMessageWaitTimeSeconds: NUMBERS.ReceiveMessageWaitTimeSeconds.initially,
-  VisibilityTimeout: NUMBERS.VisibilityTimeout.initially,
+  DelaySeconds: NUMBER_ATTRIBUTES.DelaySeconds.initially,
+  MaximumMessageSize: NUMBER_ATTRIBUTES.MaximumMessageSize.initially,
+  MessageRetentionPeriod: NUMBER_ATTRIBUTES.MessageRetentionPeriod.initially,
+  ReceiveMessageWaitTimeSeconds: NUMBER_ATTRIBUTES.ReceiveMessageWaitTimeSeconds.initially,
+  VisibilityTimeout: NUMBER_ATTRIBUTES.VisibilityTimeout.initially,
 };
 
 /**
@@ -76,11 +76,11 @@ export function requireSame(existing: QueueAttributes, given: Partial<QueueAttri
 }
 
 function isNumberName(name: string): name is NumberName {
-  return Object.hasOwn(NUMBERS, name);
+  return Object.hasOwn(NUMBER_ATTRIBUTES, name);
 }
 
 function parseNumber(name: NumberName, text: string): number {
-  const { least, most } = NUMBERS[name];
+  const { least, most } = NUMBER_ATTRIBUTES[name];
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new InvalidAttributeValue(name, `It must be a whole number from ${least} to ${most}.`);

@@ -4,11 +4,11 @@ import { FairBacklog } from "./fair-backlog.ts";
 import { Heap } from "./heap.ts";
 import { isBefore, type Message } from "./message.ts";
 import type { MessageStore, QueueRecord } from "./message-store.ts";
-import { NUMBERS } from "./queue-attributes.ts";
+import { NUMBER_ATTRIBUTES } from "./queue-attributes.ts";
 import { messageIdIn, receiptHandleOf } from "./receipt-handle.ts";
 
 /** The longest time in flight after one receive, in seconds (Amazon SQS API, ChangeMessageVisibility). */
-const LONGEST_VISIBILITY = NUMBERS.VisibilityTimeout.most;
+const LONGEST_VISIBILITY = NUMBER_ATTRIBUTES.VisibilityTimeout.most;
 
 /** The parts shared by all queues. */
 export interface QueueDependencies {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InvalidParameterValue, MissingParameter, UnsupportedOperation } from "./errors.ts";
 import { MessageAttributes } from "./message-attributes.ts";
-import { NUMBERS } from "./queue-attributes.ts";
+import { NUMBER_ATTRIBUTES } from "./queue-attributes.ts";
 
 // The requests of the Amazon SQS API, with the limits that its reference states for each parameter.
 
@@ -22,7 +22,7 @@ const Names = z.array(z.string()).default([]);
 /** A message in SendMessage and in the entries of SendMessageBatch. */
 const OutgoingMessage = {
   MessageBody: z.string(),
-  DelaySeconds: wholeNumber(NUMBERS.DelaySeconds).optional(),
+  DelaySeconds: wholeNumber(NUMBER_ATTRIBUTES.DelaySeconds).optional(),
   MessageAttributes: MessageAttributes.default({}),
   MessageSystemAttributes: z
     .strictObject({
@@ -51,8 +51,8 @@ export const SendMessageEntry = z.strictObject({ Id: z.string(), ...OutgoingMess
 export const ReceiveMessageRequest = z.strictObject({
   QueueUrl: z.string(),
   MaxNumberOfMessages: wholeNumber({ least: 1, most: MOST_RECEIVED }).default(1),
-  VisibilityTimeout: wholeNumber(NUMBERS.VisibilityTimeout).optional(),
-  WaitTimeSeconds: wholeNumber(NUMBERS.ReceiveMessageWaitTimeSeconds).optional(),
+  VisibilityTimeout: wholeNumber(NUMBER_ATTRIBUTES.VisibilityTimeout).optional(),
+  WaitTimeSeconds: wholeNumber(NUMBER_ATTRIBUTES.ReceiveMessageWaitTimeSeconds).optional(),
   MessageAttributeNames: Names,
   MessageSystemAttributeNames: Names,
   /** The former name of MessageSystemAttributeNames. */
@@ -63,7 +63,7 @@ export const DeleteMessageEntry = z.strictObject({ Id: z.string(), ReceiptHandle
 export const ChangeMessageVisibilityRequest = z.strictObject({
   QueueUrl: z.string(),
   ReceiptHandle: z.string(),
-  VisibilityTimeout: wholeNumber(NUMBERS.VisibilityTimeout),
+  VisibilityTimeout: wholeNumber(NUMBER_ATTRIBUTES.VisibilityTimeout),
 });
 /** A batch. Its entries are parsed one by one, so that an invalid one does not affect the others. */
 export const BatchRequest = z.strictObject({
