@@ -8,7 +8,8 @@ const OneOrMany = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => (typeof given === "string" ? [given] : given));
 
-const Verdict = z.object({
+/** The output of an authorizer's function (API Gateway developer guide, Lambda authorizers). */
+const AuthorizerOutput = z.object({
   principalId: z.string(),
   policyDocument: z.object({
     Statement: z.array(
@@ -17,7 +18,7 @@ const Verdict = z.object({
   }),
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
-type Verdict = z.infer<typeof Verdict>;
+type AuthorizerOutput = z.infer<typeof AuthorizerOutput>;
 
 const Thrown = z.object({ errorMessage: z.string() });
 
@@ -36,7 +37,8 @@ export class Authorizer {
   readonly #definition: AuthorizerDefinition;
   readonly #function: LocalFunction;
   readonly #now: () => number;
-  readonly #kept = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
+  /** By identity. Times are in ms since 1970. */
+  readonly #cache = new Map<string, { readonly output: AuthorizerOutput; readonly until: number }>();
 
   constructor(definition: AuthorizerDefinition, localFunction: LocalFunction, now = Date.now) {
     this.#definition = definition;
@@ -51,22 +53,22 @@ export class Authorizer {
     if (identity.some((value) => !value)) return { allowed: false, refusal: "UNAUTHORIZED" };
 
     const key = JSON.stringify(identity);
-    const kept = this.#kept.get(key);
-    const verdict = kept && kept.until > this.#now() ? kept.verdict : await this.#ask(event());
-    if (typeof verdict === "string") return { allowed: false, refusal: verdict };
-    if (verdict !== kept?.verdict) this.#keep(key, verdict);
+    const cached = this.#cache.get(key);
+    const output = cached && cached.until > this.#now() ? cached.output : await this.#invoke(event());
+    if (typeof output === "string") return { allowed: false, refusal: output };
+    if (output !== cached?.output) this.#store(key, output);
     // A cached policy is evaluated again for each method.
-    if (!allows(verdict, methodArn)) return { allowed: false, refusal: "ACCESS_DENIED" };
+    if (!allows(output, methodArn)) return { allowed: false, refusal: "ACCESS_DENIED" };
     return {
       allowed: true,
       context: {
-        ...Object.fromEntries(Object.entries(verdict.context).map(([name, value]) => [name, String(value)])),
-        principalId: verdict.principalId,
+        ...Object.fromEntries(Object.entries(output.context).map(([name, value]) => [name, String(value)])),
+        principalId: output.principalId,
       },
     };
   }
 
-  async #ask(event: unknown): Promise<Verdict | Refusal> {
+  async #invoke(event: unknown): Promise<AuthorizerOutput | Refusal> {
     const { payload, functionError } = await this.#function.invoke(JSON.stringify(event));
     if (functionError) {
       // Only this exact message yields a 401 (API Gateway developer guide, Lambda authorizers).
@@ -74,21 +76,21 @@ export class Authorizer {
         ? "UNAUTHORIZED"
         : "AUTHORIZER_FAILURE";
     }
-    const verdict = Verdict.safeParse(JSON.parse(payload));
-    return verdict.success ? verdict.data : "AUTHORIZER_CONFIGURATION_ERROR";
+    const output = AuthorizerOutput.safeParse(JSON.parse(payload));
+    return output.success ? output.data : "AUTHORIZER_CONFIGURATION_ERROR";
   }
 
-  #keep(key: string, verdict: Verdict): void {
+  #store(key: string, output: AuthorizerOutput): void {
     const now = this.#now();
-    for (const [old, { until }] of this.#kept) if (until <= now) this.#kept.delete(old);
+    for (const [old, { until }] of this.#cache) if (until <= now) this.#cache.delete(old);
     const { cacheSeconds } = this.#definition;
     if (cacheSeconds > 0 && this.#definition.identityHeaders.length > 0) {
-      this.#kept.set(key, { verdict, until: now + cacheSeconds * 1000 });
+      this.#cache.set(key, { output, until: now + cacheSeconds * 1000 });
     }
   }
 }
 
-function allows({ policyDocument }: Verdict, methodArn: string): boolean {
+function allows({ policyDocument }: AuthorizerOutput, methodArn: string): boolean {
   const effects = policyDocument.Statement.filter(
     ({ Action, Resource }) =>
       Action.some((action) => matchesWildcard(action.toLowerCase(), "execute-api:invoke")) &&
