@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CommandError } from "../machine/command-error.ts";
-import type { Template } from "../template.ts";
+import { functionNameIn, type Template } from "../template.ts";
 
 const StringMap = z.record(z.string(), z.string());
 
@@ -120,7 +120,7 @@ export function readApi(template: Template): ApiDefinition | undefined {
       ref,
       {
         id: ref,
-        functionName: functionNameIn(properties.AuthorizerUri),
+        functionName: functionNameInUri(properties.AuthorizerUri),
         cacheSeconds: properties.AuthorizerResultTtlInSeconds,
         identityHeaders: identityHeaders(properties.IdentitySource),
       },
@@ -179,18 +179,18 @@ function resourcePaths(template: Template, rootId: string): (resourceId: string)
 }
 
 function integration({ Uri, TimeoutInMillis }: z.infer<typeof Integration>): IntegrationDefinition {
-  return { functionName: functionNameIn(Uri), timeoutMs: TimeoutInMillis };
+  return { functionName: functionNameInUri(Uri), timeoutMs: TimeoutInMillis };
 }
 
-/** The function name in an integration URI: `…:function:<name>/invocations`, optionally with a version or alias. */
-function functionNameIn(uri: string): string {
-  const name = /:function:([^:/]+)[^/]*\/invocations$/.exec(uri)?.[1];
-  if (name === undefined) {
+/** The function name in an invocation URI: `…/functions/<function ARN>/invocations`. */
+function functionNameInUri(uri: string): string {
+  const arn = /\/functions\/([^/]+)\/invocations$/.exec(uri)?.[1];
+  if (arn === undefined) {
     throw new CommandError(
       `The integration ${uri} is not a Lambda function. The local stack supports no others.`,
     );
   }
-  return name;
+  return functionNameIn(arn);
 }
 
 function identityHeaders(identitySource: string): string[] {
