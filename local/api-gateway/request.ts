@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { rawHeadersOf } from "../machine/raw-headers.ts";
 import { ACCOUNT } from "../template.ts";
 import type { ApiDefinition } from "./definition.ts";
 import type { Route } from "./router.ts";
@@ -26,12 +27,7 @@ export type GatewayContext = Readonly<Record<string, string | undefined>>;
 export function readRequest(message: IncomingMessage, requestId: string): GatewayRequest {
   const [path = "/", ...query] = (message.url ?? "/").split("?");
   const headers = new Map<string, string[]>();
-  const [names, values] = [0, 1].map((parity) =>
-    message.rawHeaders.filter((_, index) => index % 2 === parity),
-  );
-  names?.forEach((name, index) => {
-    append(headers, name, values?.[index] ?? "");
-  });
+  for (const [name, value] of rawHeadersOf(message)) append(headers, name, value);
   return {
     requestId,
     receivedAt: new Date(),

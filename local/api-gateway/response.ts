@@ -39,11 +39,11 @@ export function gatewayResponse(
     api.gatewayResponses.get(type) ?? api.gatewayResponses.get(status < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX");
   const [[mediaType, template] = ["application/json", `{"message":$context.error.messageString}`]] =
     Object.entries(definition?.templates ?? {});
-  const ownWords = { ...context, "error.responseType": type, "error.messageString": JSON.stringify(type) };
+  const variables = { ...context, "error.responseType": type, "error.messageString": JSON.stringify(type) };
   return {
     statusCode: definition?.statusCode ?? status,
-    headers: { "Content-Type": mediaType, ...mapHeaders(definition?.headers ?? {}, ownWords) },
-    body: fillTemplate(template, ownWords),
+    headers: { "Content-Type": mediaType, ...mapHeaders(definition?.headers ?? {}, variables) },
+    body: fillTemplate(template, variables),
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { rawHeadersOf } from "../machine/raw-headers.ts";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { INBOX_RETRY_AFTER, type InboxResponse } from "./page-data.ts";
@@ -54,7 +55,7 @@ export class Inboxes {
     }
     if (!board.inboxes.get(inbox)) this.setResponse(inbox, "200");
     const response = board.inboxes.get(inbox)?.response ?? "200";
-    const headers = pairs(message.rawHeaders);
+    const headers = rawHeadersOf(message);
     const signature = checkSignature({ headers, body }, secrets.ofInbox(inbox));
     const { url: _, ...request } = requestView({ url: this.urlOf(inbox), headers, body, signature });
     board.received.put({
@@ -78,12 +79,4 @@ export class Inboxes {
   close(): void {
     for (const connection of this.#hanging) connection.destroy();
   }
-}
-
-/** Node returns names and values in one flat array. */
-function pairs(rawHeaders: readonly string[]): [string, string][] {
-  return Array.from({ length: rawHeaders.length / 2 }, (_, index) => [
-    rawHeaders[2 * index] ?? "",
-    rawHeaders[2 * index + 1] ?? "",
-  ]);
 }
