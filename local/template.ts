@@ -31,8 +31,8 @@ export function functionNameIn(reference: string): string {
   return (/^\d{12}$/.test(parts[0] ?? "") ? parts.at(-1) : parts[0]) ?? "";
 }
 
-/** What `Ref` and `Fn::GetAtt` return for a resource. */
-interface Identity {
+/** What `Ref` and `Fn::GetAtt` return for a resource (CloudFormation resource reference, "Return values"). */
+interface ReturnValues {
   readonly ref: string;
   readonly attributes?: Readonly<Record<string, string>>;
 }
@@ -53,10 +53,12 @@ interface TemplateOptions {
 export class Template {
   readonly #resources: Readonly<Record<string, Resource>>;
   readonly #options: TemplateOptions;
+  readonly #returnValues: ReturnType<typeof returnValuesByType>;
 
   constructor(template: unknown, options: TemplateOptions) {
     this.#resources = TemplateFile.parse(template).Resources;
     this.#options = options;
+    this.#returnValues = returnValuesByType(options.queuesUrl);
   }
 
   /** The resources of a type, with the properties in `schema`, resolved and validated. */
@@ -73,13 +75,13 @@ export class Template {
             `The local stack cannot run ${logicalId} (${type}): ${z.prettifyError(parsed.error)}`,
           );
         }
-        return { logicalId, ref: this.#identify(logicalId).ref, properties: parsed.data };
+        return { logicalId, ref: this.#returnValuesOf(logicalId).ref, properties: parsed.data };
       });
   }
 
   /** The attribute of a resource, as returned by `Fn::GetAtt`. */
   attribute(logicalId: string, attribute: string): string {
-    const value = this.#identify(logicalId).attributes?.[attribute];
+    const value = this.#returnValuesOf(logicalId).attributes?.[attribute];
     if (value === undefined) {
       throw new CommandError(
         `The local stack does not support ${logicalId}.${attribute}. Add it to local/template.ts.`,
@@ -137,7 +139,7 @@ export class Template {
   }
 
   #reference(name: string): string {
-    return this.#pseudoParameter(name) ?? this.#identify(name).ref;
+    return this.#pseudoParameter(name) ?? this.#returnValuesOf(name).ref;
   }
 
   #pseudoParameter(name: string): string | undefined {
@@ -157,11 +159,11 @@ export class Template {
     }
   }
 
-  #identify(logicalId: string): Identity {
+  #returnValuesOf(logicalId: string): ReturnValues {
     const resource = this.#resources[logicalId];
-    const identity =
+    const values =
       resource &&
-      this.#identities()[resource.Type]?.({
+      this.#returnValues[resource.Type]?.({
         logicalId,
         name: (property) => {
           const given = resource.Properties[property];
@@ -170,51 +172,53 @@ export class Template {
             : z.string().parse(this.resolve(given));
         },
       });
-    if (!identity) {
+    if (!values) {
       throw new CommandError(
         `The template references ${logicalId} (${resource?.Type ?? "no resource"}), which the local stack does not support. Add it to local/template.ts.`,
       );
     }
-    return identity;
-  }
-
-  #identities(): Readonly<Record<string, (resource: Named) => Identity>> {
-    return {
-      "AWS::ApiGateway::Authorizer": ({ logicalId }) => ({ ref: logicalId }),
-      "AWS::ApiGateway::GatewayResponse": ({ logicalId }) => ({ ref: logicalId }),
-      "AWS::ApiGateway::Method": ({ logicalId }) => ({ ref: logicalId }),
-      "AWS::ApiGateway::Resource": ({ logicalId }) => ({ ref: logicalId }),
-      "AWS::ApiGateway::RestApi": () => ({ ref: "local", attributes: { RootResourceId: "root" } }),
-      "AWS::ApiGateway::Stage": ({ name }) => ({ ref: name("StageName") }),
-      "AWS::DynamoDB::Table": ({ name }) => {
-        const tableName = name("TableName");
-        const Arn = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${tableName}`;
-        return { ref: tableName, attributes: { Arn, StreamArn: `${Arn}/stream/local` } };
-      },
-      "AWS::Events::Rule": ({ logicalId }) => ({ ref: logicalId }),
-      "AWS::Lambda::EventSourceMapping": ({ logicalId }) => ({ ref: logicalId }),
-      "AWS::Lambda::Function": ({ name }) => {
-        const functionName = name("FunctionName");
-        return { ref: functionName, attributes: { Arn: functionArn(functionName) } };
-      },
-      "AWS::Logs::LogGroup": ({ name }) => {
-        const logGroupName = name("LogGroupName");
-        const Arn = `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${logGroupName}:*`;
-        return { ref: logGroupName, attributes: { Arn } };
-      },
-      "AWS::SecretsManager::Secret": ({ name }) => {
-        const arn = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name("Name")}-local0`;
-        return { ref: arn, attributes: { Id: arn } };
-      },
-      "AWS::SQS::Queue": ({ name }) => {
-        const QueueName = name("QueueName");
-        const QueueUrl = queueUrlOf(this.#options.queuesUrl, QueueName);
-        return { ref: QueueUrl, attributes: { Arn: queueArnOf(QueueName), QueueName, QueueUrl } };
-      },
-    };
+    return values;
   }
 }
 
 function functionArn(functionName: string): string {
   return `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${functionName}`;
+}
+
+/** By resource type. Lists the types that other resources may reference. */
+function returnValuesByType(queuesUrl: string): Readonly<Record<string, (resource: Named) => ReturnValues>> {
+  const byLogicalId = ({ logicalId }: Named) => ({ ref: logicalId });
+  return {
+    "AWS::ApiGateway::Authorizer": byLogicalId,
+    "AWS::ApiGateway::GatewayResponse": byLogicalId,
+    "AWS::ApiGateway::Method": byLogicalId,
+    "AWS::ApiGateway::Resource": byLogicalId,
+    "AWS::ApiGateway::RestApi": () => ({ ref: "local", attributes: { RootResourceId: "root" } }),
+    "AWS::ApiGateway::Stage": ({ name }) => ({ ref: name("StageName") }),
+    "AWS::DynamoDB::Table": ({ name }) => {
+      const tableName = name("TableName");
+      const Arn = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${tableName}`;
+      return { ref: tableName, attributes: { Arn, StreamArn: `${Arn}/stream/local` } };
+    },
+    "AWS::Events::Rule": byLogicalId,
+    "AWS::Lambda::EventSourceMapping": byLogicalId,
+    "AWS::Lambda::Function": ({ name }) => {
+      const functionName = name("FunctionName");
+      return { ref: functionName, attributes: { Arn: functionArn(functionName) } };
+    },
+    "AWS::Logs::LogGroup": ({ name }) => {
+      const logGroupName = name("LogGroupName");
+      const Arn = `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${logGroupName}:*`;
+      return { ref: logGroupName, attributes: { Arn } };
+    },
+    "AWS::SecretsManager::Secret": ({ name }) => {
+      const arn = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name("Name")}-local0`;
+      return { ref: arn, attributes: { Id: arn } };
+    },
+    "AWS::SQS::Queue": ({ name }) => {
+      const QueueName = name("QueueName");
+      const QueueUrl = queueUrlOf(queuesUrl, QueueName);
+      return { ref: QueueUrl, attributes: { Arn: queueArnOf(QueueName), QueueName, QueueUrl } };
+    },
+  };
 }
