@@ -32,7 +32,7 @@ export class Deployment {
   #pollers: readonly EventSourcePoller[] = [];
   #stopSchedules: readonly (() => void)[] = [];
   /** The functions that event sources invoke. */
-  #fed: readonly LocalFunction[] = [];
+  readonly #eventSourceTargets: LocalFunction[] = [];
 
   constructor(assembly: Assembly, options: DeploymentOptions) {
     this.#assembly = assembly;
@@ -64,19 +64,14 @@ export class Deployment {
    * another queue, nor other callers. In AWS an invocation that finds no idle environment gets a new one.
    */
   startEventSources(): void {
-    const lanes = this.#assembly.eventSources.map((source) => ({
-      source,
-      target: new LocalFunction(this.#targetOf(source).definition, this.#options),
-    }));
-    this.#fed = lanes.map(({ target }) => target);
-    this.#pollers = lanes.map(({ source, target }) =>
-      startEventSource(source, target, {
-        ...this.#options.eventSources,
-        processors: this.#options.processors,
-      }),
-    );
+    const { eventSources, processors } = this.#options;
+    this.#pollers = this.#assembly.eventSources.map((source) => {
+      const target = new LocalFunction(this.#targetOf(source).definition, this.#options);
+      this.#eventSourceTargets.push(target);
+      return startEventSource(source, target, { ...eventSources, processors });
+    });
     this.#stopSchedules = this.#assembly.schedules.map((schedule) =>
-      startSchedule(schedule, this.#targetOf(schedule), this.#options.eventSources.onFault),
+      startSchedule(schedule, this.#targetOf(schedule), eventSources.onFault),
     );
   }
 
@@ -98,6 +93,6 @@ export class Deployment {
   async close(): Promise<void> {
     await this.stopEventSources();
     await this.gateway?.settled();
-    await Promise.all([...this.functions.values(), ...this.#fed].map((each) => each.close()));
+    await Promise.all([...this.functions.values(), ...this.#eventSourceTargets].map((each) => each.close()));
   }
 }
