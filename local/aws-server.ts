@@ -74,14 +74,31 @@ async function respond(
       "The local stack has no such operation at this address. It supports Invoke and Secrets Manager.",
     );
   }
-  const name = functionNameIn(decodeURIComponent(reference));
+  await invoke(services, decodeURIComponent(reference), body, message, response);
+}
+
+/** Invokes a function like Lambda's Invoke. */
+async function invoke(
+  services: AwsServices,
+  reference: string,
+  body: string,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const name = functionNameIn(reference);
   const functions = services.functions();
   const invoked = functions.get(name);
   if (!invoked) {
-    const message = `Function not found: ${name}. The stack has ${[...functions.keys()].join(", ")}.`;
-    return fail(response, 404, "ResourceNotFoundException", message);
+    const known = [...functions.keys()].join(", ");
+    return fail(
+      response,
+      404,
+      "ResourceNotFoundException",
+      `Function not found: ${name}. The stack has ${known}.`,
+    );
   }
-  const most = message.headers["x-amz-invocation-type"] === "Event" ? EVENT_BYTES : INVOCATION_BYTES;
+  const type = message.headers["x-amz-invocation-type"] ?? "RequestResponse";
+  const most = type === "Event" ? EVENT_BYTES : INVOCATION_BYTES;
   if (Buffer.byteLength(body) > most) {
     const limit = `The payload of this invocation may have at most ${most} bytes.`;
     return fail(response, 413, "RequestTooLargeException", limit);
@@ -90,20 +107,10 @@ async function respond(
   if (!isJson(payload)) {
     return fail(response, 400, "InvalidRequestContentException", "Could not parse request body into json.");
   }
-  await invoke(services, invoked, payload, message, response);
-}
-
-async function invoke(
-  { inBackground }: AwsServices,
-  invoked: LocalFunction,
-  payload: string,
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
   const requestId = randomUUID();
   response.setHeader("x-amzn-RequestId", requestId);
   response.setHeader("X-Amz-Executed-Version", "$LATEST");
-  switch (headers["x-amz-invocation-type"] ?? "RequestResponse") {
+  switch (type) {
     case "RequestResponse": {
       const result = await invoked.invoke(payload, { requestId });
       if (result.functionError) response.setHeader("X-Amz-Function-Error", result.functionError);
@@ -112,7 +119,7 @@ async function invoke(
       return;
     }
     case "Event":
-      inBackground(invoked.invoke(payload, { requestId }));
+      services.inBackground(invoked.invoke(payload, { requestId }));
       response.writeHead(202).end();
       return;
     case "DryRun":
