@@ -6,7 +6,7 @@ import type { EventSourcePoller } from "./event-sources/poller.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
 import { type Invocation, LocalFunction, type LocalFunctionOptions } from "./lambda/local-function.ts";
 import { Processors } from "./lambda/processors.ts";
-import { Turns } from "./lambda/turns.ts";
+import { Semaphore } from "./lambda/semaphore.ts";
 import { CommandError } from "./machine/command-error.ts";
 import { startSchedule } from "./schedules.ts";
 
@@ -38,8 +38,8 @@ export class Deployment {
     this.#assembly = assembly;
     this.#options = {
       ...options,
-      starts: new Turns(STARTS_AT_ONCE),
-      furtherStarts: new Turns(FURTHER_STARTS_AT_ONCE),
+      starts: new Semaphore(STARTS_AT_ONCE),
+      furtherStarts: new Semaphore(FURTHER_STARTS_AT_ONCE),
       processors: new Processors(),
     };
     const onInvocation = (invocation: Invocation) => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isEndOfChain, LONGEST_CHAIN } from "../lambda/chain.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
+import { isRecursiveLoop, LONGEST_CHAIN } from "../lambda/recursive-loop.ts";
 import { CommandError } from "../machine/command-error.ts";
 import type { ReceivedMessage } from "../sqs/direct-queues.ts";
 import { NUMBER_ATTRIBUTES } from "../sqs/queue-attributes.ts";
@@ -76,7 +76,7 @@ export class QueuePoller implements EventSourcePoller {
   async #deliver(messages: readonly ReceivedMessage[]): Promise<void> {
     const matching = messages.filter((message) => this.#source.filter(filterable(message)));
     const done = messages.filter((message) => !matching.includes(message));
-    const wanted = matching.filter((message) => !this.#isStopped(message));
+    const wanted = matching.filter((message) => !this.#isLooping(message));
     if (wanted.length < matching.length) this.#reportLoop();
     if (wanted.length > 0) done.push(...(await this.#invoke(wanted)));
     this.#services.queues.delete(this.#queueUrl, done);
@@ -92,9 +92,9 @@ export class QueuePoller implements EventSourcePoller {
     return failed === "all" ? [] : messages.filter(({ MessageId }) => !failed.has(MessageId));
   }
 
-  #isStopped({ Attributes }: ReceivedMessage): boolean {
+  #isLooping({ Attributes }: ReceivedMessage): boolean {
     const { arn, allowsRecursion } = this.#target.definition;
-    return !allowsRecursion && isEndOfChain(arn, Attributes?.["AWSTraceHeader"]);
+    return !allowsRecursion && isRecursiveLoop(arn, Attributes?.["AWSTraceHeader"]);
   }
 
   #reportLoop(): void {

@@ -13,7 +13,7 @@ export interface EventSourceServices {
   readonly queuesUrl: string;
   readonly queues: DirectQueues;
   readonly checkpoints: Checkpoints;
-  readonly processors: Pick<Processors, "haveTime">;
+  readonly processors: Pick<Processors, "areBusy">;
   /** Called with each record read from a stream, before any filter. After a fault it may repeat records. */
   readonly onStreamRecord?: ((record: StreamRecord) => void) | undefined;
   /** Called with faults of the local stack itself, such as an engine that does not respond. */

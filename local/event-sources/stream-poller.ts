@@ -21,7 +21,7 @@ import { TableStream } from "./table-stream.ts";
 const IDLE_MS = 250;
 /**
  * The least time from the beginning of one read to the next, in ms, so that several writes share one read and one
- * batch. While the processors are fully used and there are many records, it is Lambda's, four times a second ("Using
+ * batch. While the processors are busy and there are many records, it is Lambda's, four times a second ("Using
  * AWS Lambda with Amazon DynamoDB", polling and batching streams): larger batches take less time for each record.
  */
 const PACE_MS = 30;
@@ -165,7 +165,7 @@ export class StreamPoller implements EventSourcePoller {
       }
       if (!isRead) continue;
       if (wakes === this.#wakes) await this.#rest();
-      const pace = wanted >= MANY && !this.#services.processors.haveTime() ? PACE_WHEN_BUSY_MS : PACE_MS;
+      const pace = wanted >= MANY && this.#services.processors.areBusy() ? PACE_WHEN_BUSY_MS : PACE_MS;
       await this.#sleep(Math.max(0, readAt + pace - performance.now()));
     }
   }

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { ExecutionEnvironment } from "./execution-environment.ts";
 import type { Processors } from "./processors.ts";
-import type { Turns } from "./turns.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 /** Looked up once: each lookup reads the limits of this process's control groups from files. */
 const PROCESSORS = availableParallelism();
@@ -13,7 +13,7 @@ const PATIENCE_MS = 50;
  * environments than there are processors: otherwise additional ones would only compete for the processors.
  */
 const WAITS_AFTER_MS = 100;
-/** The same while the processors are fully used, which also slows calls that wait for nothing else. */
+/** The same while the processors are busy, which also slows calls that wait for nothing else. */
 const WAITS_AFTER_WHEN_BUSY_MS = 5_000;
 /** How many environments of a pool start at once. Those of all pools have a limit in common. */
 const MOST_STARTING = 2;
@@ -29,10 +29,10 @@ interface PoolOptions {
   /** The most environments at a time. */
   readonly most: number;
   /** Shared by all functions: environments that start together delay each other and everything else. */
-  readonly starts: Turns;
+  readonly starts: Semaphore;
   /** Shared as well, for those that a function has beyond the processors: it waits for something else. */
-  readonly furtherStarts: Turns;
-  readonly processors: Pick<Processors, "haveTime">;
+  readonly furtherStarts: Semaphore;
+  readonly processors: Pick<Processors, "areBusy">;
   readonly idleMs?: number | undefined;
   /**
    * @param onEnd to be called when the environment ends without being closed
@@ -65,11 +65,11 @@ export class EnvironmentPool {
    */
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly end: NodeJS.Timeout }[] = [];
   readonly #waiting: WaitingInvocation[] = [];
-  /** Starts that were begun, some of which wait for their turn. */
+  /** Starts that were begun, some of which wait for others. */
   #starting = 0;
   #loading = 0;
   #startedAt = 0;
-  #look: NodeJS.Timeout | undefined;
+  #growTimer: NodeJS.Timeout | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -117,13 +117,13 @@ export class EnvironmentPool {
 
   /** Starts an environment if one is due, or looks again when it is. */
   #grow(): void {
-    clearTimeout(this.#look);
+    clearTimeout(this.#growTimer);
     if (this.#starting === MOST_STARTING) return;
     const left = this.#dueAt() - performance.now();
     if (left <= 0) void this.#start();
-    // By then the processors may have time.
+    // By then the processors may be less busy.
     else if (left < Number.POSITIVE_INFINITY) {
-      this.#look = setTimeout(() => this.#grow(), Math.min(left, WAITS_AFTER_MS));
+      this.#growTimer = setTimeout(() => this.#grow(), Math.min(left, WAITS_AFTER_MS));
     }
   }
 
@@ -149,12 +149,12 @@ export class EnvironmentPool {
   }
 
   get #waitsAfter(): number {
-    return this.#options.processors.haveTime() ? WAITS_AFTER_MS : WAITS_AFTER_WHEN_BUSY_MS;
+    return this.#options.processors.areBusy() ? WAITS_AFTER_WHEN_BUSY_MS : WAITS_AFTER_MS;
   }
 
   async #start(): Promise<void> {
     this.#starting += 1;
-    await this.#turn(async () => {
+    await this.#limited(async () => {
       // Others may have become free meanwhile.
       if (this.#dueAt() > performance.now()) return;
       const normal = [...this.#all].filter(({ hasLowPriority }) => !hasLowPriority).length;
@@ -172,11 +172,12 @@ export class EnvironmentPool {
     this.#grow();
   }
 
-  #turn(start: () => Promise<void>): Promise<void> {
+  /** Runs a start when the limits of starts allow it. */
+  #limited(start: () => Promise<void>): Promise<void> {
     const { starts, furtherStarts } = this.#options;
     const others = this.#all.size - this.#loading + this.#starting - 1;
-    if (others < PROCESSORS) return starts.take(start);
-    return furtherStarts.take(() => starts.take(start));
+    if (others < PROCESSORS) return starts.run(start);
+    return furtherStarts.run(() => starts.run(start));
   }
 
   #rest(environment: ExecutionEnvironment): void {

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { AwsCall } from "./aws-calls.ts";
-import { traceHeaderOf } from "./chain.ts";
 import { EnvironmentPool } from "./environment-pool.ts";
 import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
 import type { Processors } from "./processors.ts";
+import { traceHeaderOf } from "./recursive-loop.ts";
+import type { Semaphore } from "./semaphore.ts";
 import type { SentRequest } from "./sent-requests.ts";
-import type { Turns } from "./turns.ts";
 
 /** A finished invocation: its JSON payload, and its JSON response or error. */
 export interface Invocation {
@@ -19,10 +19,10 @@ export interface LocalFunctionOptions {
   /** The addresses and credentials for the function's AWS clients. */
   readonly environment: Readonly<Record<string, string>>;
   /** Limits how many execution environments start at once. */
-  readonly starts: Turns;
+  readonly starts: Semaphore;
   /** Limits how many start at once of those that functions have beyond the processors. */
-  readonly furtherStarts: Turns;
-  readonly processors: Pick<Processors, "haveTime">;
+  readonly furtherStarts: Semaphore;
+  readonly processors: Pick<Processors, "areBusy">;
   /** How long an execution environment is kept while it is idle, in ms. */
   readonly idleMs?: number;
   onLog(functionName: string, line: string): void;
@@ -38,7 +38,7 @@ interface InvokeOptions {
   readonly causes?: readonly string[];
 }
 
-/** Lambda's default for an account is 1,000. */
+/** The most execution environments of a function without reserved concurrency. Lambda allows an account 1,000. */
 const MOST_ENVIRONMENTS = 10;
 
 /**

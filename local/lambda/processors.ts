@@ -2,23 +2,23 @@ import { cpus } from "node:os";
 
 /** The least time over which the processors' load is measured, in ms. The system counts in steps of some 10 ms. */
 const LEAST_MS = 200;
-/** Processors that are idle for a smaller part of the time are fully used. */
+/** Processors that are idle for a smaller part of the time are busy. */
 const LEAST_IDLE = 0.1;
 
 /** The load of this machine's processors, by all programs. */
 export class Processors {
   #measuredAt = performance.now();
   #times = timesOf();
-  #haveTime = true;
+  #areBusy = false;
 
-  /** Whether they could do more, measured since the last call that is long enough ago. */
-  haveTime(): boolean {
-    if (performance.now() - this.#measuredAt < LEAST_MS) return this.#haveTime;
+  /** Whether they can do no more, measured since the last call that is long enough ago. */
+  areBusy(): boolean {
+    if (performance.now() - this.#measuredAt < LEAST_MS) return this.#areBusy;
     const times = timesOf();
-    this.#haveTime = times.idle - this.#times.idle >= LEAST_IDLE * (times.all - this.#times.all);
+    this.#areBusy = times.idle - this.#times.idle < LEAST_IDLE * (times.all - this.#times.all);
     this.#times = times;
     this.#measuredAt = performance.now();
-    return this.#haveTime;
+    return this.#areBusy;
   }
 }
 

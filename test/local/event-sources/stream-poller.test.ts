@@ -69,7 +69,7 @@ test("A stream is read on from its position after an iterator has expired, as on
       queuesUrl: "http://localhost",
       queues: new DirectQueues(engine, new LongPolls(engine)),
       checkpoints: new Checkpoints(`${await temporaryFolder()}/checkpoints.sqlite`, onFault),
-      processors: { haveTime: () => true },
+      processors: { areBusy: () => false },
       onFault,
     },
   );

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { LocalFunction } from "../../../local/lambda/local-function.ts";
 import { Processors } from "../../../local/lambda/processors.ts";
-import { Turns } from "../../../local/lambda/turns.ts";
+import { Semaphore } from "../../../local/lambda/semaphore.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 import { LogLines } from "../fixture-assembly.ts";
 
@@ -31,15 +31,15 @@ interface Settings {
   readonly source?: string;
   readonly reservedConcurrency?: number | undefined;
   readonly idleMs?: number;
-  readonly starts?: Turns;
-  readonly furtherStarts?: Turns;
-  readonly processors?: Pick<Processors, "haveTime">;
+  readonly starts?: Semaphore;
+  readonly furtherStarts?: Semaphore;
+  readonly processors?: Pick<Processors, "areBusy">;
 }
 
 async function aFunction({
   source = code,
   reservedConcurrency,
-  processors = { haveTime: () => true },
+  processors = { areBusy: () => false },
   ...options
 }: Settings = {}) {
   const codeDirectory = await temporaryFolder();
@@ -60,8 +60,8 @@ async function aFunction({
     },
     {
       environment: {},
-      starts: new Turns(2),
-      furtherStarts: new Turns(1),
+      starts: new Semaphore(2),
+      furtherStarts: new Semaphore(1),
       processors,
       ...options,
       onLog: lines.add,
@@ -99,7 +99,7 @@ test.each([
 );
 
 test("Calls that take long because the processors are busy start no more environments than there are processors", async () => {
-  const { invoke, lines } = await aFunction({ processors: { haveTime: () => false } });
+  const { invoke, lines } = await aFunction({ processors: { areBusy: () => true } });
 
   await Promise.all(Array.from({ length: 4 * availableParallelism() }, () => invoke({ ms: 400 })));
 
@@ -183,7 +183,7 @@ const slowlyLoaded = `import { existsSync } from "node:fs";
   };`;
 
 test("Functions that are called at once start their execution environments one after another", async () => {
-  const starts = new Turns(1);
+  const starts = new Semaphore(1);
   const functions = await Promise.all([1, 2, 3].map(() => aFunction({ source: slowlyLoaded, starts })));
 
   await Promise.all(functions.map(({ invoke }) => invoke()));
@@ -196,7 +196,7 @@ test("Functions that are called at once start their execution environments one a
 
 test("Execution environments beyond the processors start one after another, those of all functions", async () => {
   const processors = availableParallelism();
-  const shared = { source: slowlyLoaded, starts: new Turns(4), furtherStarts: new Turns(1) };
+  const shared = { source: slowlyLoaded, starts: new Semaphore(4), furtherStarts: new Semaphore(1) };
   const functions = await Promise.all([1, 2].map(() => aFunction(shared)));
   const awaited = join(await temporaryFolder(), "released");
 

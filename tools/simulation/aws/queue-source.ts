@@ -1,7 +1,7 @@
 import { batchItemFailures } from "../../../local/event-sources/batch-item-failures.ts";
 import type { QueueSource } from "../../../local/event-sources/definition.ts";
 import { toQueueRecord } from "../../../local/event-sources/queue-record.ts";
-import { isEndOfChain } from "../../../local/lambda/chain.ts";
+import { isRecursiveLoop } from "../../../local/lambda/recursive-loop.ts";
 import type { ReceivedMessage } from "../../../local/sqs/direct-queues.ts";
 import { MOST_RECEIVED } from "../../../local/sqs/requests.ts";
 import type { Random } from "../random.ts";
@@ -77,7 +77,7 @@ export class SimulatedQueueSource {
     const { queues, queueUrl } = this.#dependencies;
     const { arn, allowsRecursion } = this.#target.definition;
     const wanted = messages.filter(
-      ({ Attributes }) => allowsRecursion || !isEndOfChain(arn, Attributes?.["AWSTraceHeader"]),
+      ({ Attributes }) => allowsRecursion || !isRecursiveLoop(arn, Attributes?.["AWSTraceHeader"]),
     );
     if (wanted.length === 0) return;
     const Records = wanted.map((message) => toQueueRecord(message, this.#source.queueArn));

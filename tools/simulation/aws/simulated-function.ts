@@ -1,6 +1,6 @@
-import { lineageAfter } from "../../../local/lambda/chain.ts";
 import type { InvocationResult } from "../../../local/lambda/execution-environment.ts";
 import type { FunctionDefinition } from "../../../local/lambda/function-definition.ts";
+import { lineageAfter } from "../../../local/lambda/recursive-loop.ts";
 import type { Random } from "../random.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import { ExecutionEnvironment } from "./execution-environment.ts";

@@ -27,7 +27,7 @@ function lineageOf(traceHeader: string): Map<string, number> {
 }
 
 /** Whether Lambda would refuse to invoke the function with a message that has this trace header. */
-export function isEndOfChain(functionArn: string, traceHeader = ""): boolean {
+export function isRecursiveLoop(functionArn: string, traceHeader = ""): boolean {
   return (lineageOf(traceHeader).get(idOf(functionArn)) ?? 0) >= LONGEST_CHAIN;
 }
 

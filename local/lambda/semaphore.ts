@@ -1,13 +1,14 @@
 /** Lets a limited number of pieces of work run at once. The others wait, first come, first served. */
-export class Turns {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
+  /** @param most how many run at once */
   constructor(most: number) {
     this.#free = most;
   }
 
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
