@@ -36,11 +36,11 @@ export interface RunningExtension {
   owns(message: IncomingMessage): boolean;
   respond(message: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Called with each record that is read from a table's stream. */
-  changed(record: StreamRecord): void;
+  onStreamRecord(record: StreamRecord): void;
   /** Called with each request that a function sends with undici. */
-  sent(request: SentRequest): void;
+  onSentRequest(request: SentRequest): void;
   /** Called with each invocation of a function that has ended. */
-  invoked(invocation: Invocation): void;
+  onInvocation(invocation: Invocation): void;
   /** Closes its connections. */
   close(): void;
 }

@@ -105,16 +105,16 @@ export class RunningStack {
         queuesUrl: engines.queues.endpoint,
         queues: engines.queues.direct,
         checkpoints: state.checkpoints,
-        onStreamRecord: (record) => this.#extension?.changed(record),
+        onStreamRecord: (record) => this.#extension?.onStreamRecord(record),
         onFault,
       },
       onLog: (name, line) => logs.functionLine(name, line),
       onAwsCall,
       onInvocation: (invocation) => {
         onInvocation?.(invocation);
-        this.#extension?.invoked(invocation);
+        this.#extension?.onInvocation(invocation);
       },
-      onSentRequest: extension && ((request) => this.#extension?.sent(request)),
+      onSentRequest: extension && ((request) => this.#extension?.onSentRequest(request)),
       onRequest,
       onAccess: (line) => logs.accessLine(line),
     });

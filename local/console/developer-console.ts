@@ -94,12 +94,12 @@ export class DeveloperConsole implements RunningExtension {
   }
 
   /** Records a request that a function sent. */
-  sent(request: SentRequest): void {
+  onSentRequest(request: SentRequest): void {
     this.#sentRequests.add(request);
   }
 
   /** A rotation succeeds although its secret cannot be kept. */
-  invoked(invocation: Invocation): void {
+  onInvocation(invocation: Invocation): void {
     try {
       this.#secrets.learn(invocation);
     } catch (error) {
@@ -108,7 +108,7 @@ export class DeveloperConsole implements RunningExtension {
   }
 
   /** Applies a change from the table's stream. */
-  changed(record: StreamRecord): void {
+  onStreamRecord(record: StreamRecord): void {
     this.#table.follow(record);
   }
 
