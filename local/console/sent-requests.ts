@@ -5,8 +5,6 @@ import type { DeliveryView } from "./page-data.ts";
 const MOST_EVENTS = 1_000;
 /** The tolerance between the recorded times of an attempt and of its request, in ms. */
 const GRAIN_MS = 20;
-/** After every attempt. */
-const LATEST = "9999-12-31T23:59:59Z";
 
 type SentAttempt = SentRequest & { readonly attempt: number };
 
@@ -35,7 +33,8 @@ export class SentRequests {
   of({ eventId, attempts }: Pick<DeliveryView, "eventId" | "attempts">, index: number): SentRequest[] {
     const { attempt, at } = attempts[index] ?? {};
     const from = Date.parse(at ?? "") - GRAIN_MS;
-    const to = Date.parse(attempts[index + 1]?.at ?? LATEST) - GRAIN_MS;
+    const next = attempts[index + 1];
+    const to = next ? Date.parse(next.at) - GRAIN_MS : Number.POSITIVE_INFINITY;
     const requests = this.#byEvent.get(eventId) ?? [];
     return requests.filter((request) => request.attempt === attempt && request.at >= from && request.at < to);
   }
