@@ -29,7 +29,7 @@ export function candidateKeyOf(orgId: string, stagedId: string): string {
 }
 
 /** The key of a delivery, which also opens it on the page. */
-export function deliveryKey(endpointId: string, eventId: string): string {
+export function deliveryKeyOf(endpointId: string, eventId: string): string {
   return `${endpointId}:${eventId}`;
 }
 

@@ -14,7 +14,7 @@ import { DeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import { toEndpointEvent } from "../../lib/webhooks/endpoints/endpoint-event.ts";
 import { readFeedItem } from "../../lib/webhooks/feed/feed-item.ts";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
-import { type Board, candidateKeyOf, deliveryKey } from "./board.ts";
+import { type Board, candidateKeyOf, deliveryKeyOf } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { CandidateAction } from "./page-data.ts";
 
@@ -166,7 +166,7 @@ export class TableReader {
     const record = DeliveryRecord.parse(item);
     const { orgId, endpointId, eventId, eventType, status, nextAttemptAt = null, sample = false } = record;
     this.#board.deliveries.put({
-      key: deliveryKey(endpointId, eventId),
+      key: deliveryKeyOf(endpointId, eventId),
       orgId,
       endpointId,
       eventId,
@@ -212,7 +212,7 @@ export class TableReader {
       this.#board.candidates.remove(candidateKeyOf(candidate.orgId, stagedIdOf(candidate.digest)));
     this.#board.endpoints.remove(sk.slice("ENDPOINT#".length));
     const [, endpointId = ""] = pk.split("#");
-    this.#board.deliveries.remove(deliveryKey(endpointId, sk.slice("DELIVERY#".length)));
+    this.#board.deliveries.remove(deliveryKeyOf(endpointId, sk.slice("DELIVERY#".length)));
   }
 }
 

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { CandidateAction } from "../page-data.ts";
 
 /** The label of each action's button. */
-export const ACTIONS: Record<CandidateAction, string> = {
+export const ACTION_LABELS: Record<CandidateAction, string> = {
   verify: "Verify",
   promote: "Promote",
   "fail-validation": "Fail validation",

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { CandidateAction, CandidateView } from "../page-data.ts";
-import { ACTIONS, actOnce } from "./act.ts";
+import { ACTION_LABELS, actOnce } from "./act.ts";
 import { candidateName } from "./candidate-name.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -28,7 +28,7 @@ export function press(action: CandidateAction, candidate: CandidateView): void {
 
 function advance(action: CandidateAction, candidate: CandidateView, input: object = {}): void {
   const { orgId, stagedId } = candidate;
-  const about = `${ACTIONS[action]} ${candidateName(candidate)}: `;
+  const about = `${ACTION_LABELS[action]} ${candidateName(candidate)}: `;
   void actOnce("advance-candidate", { orgId, handle: stagedId, transition: action, ...input }, about);
 }
 
@@ -46,7 +46,7 @@ export function ActionDialog() {
     close();
   };
   return (
-    <Dialog title={`${ACTIONS[action]} ${candidateName(candidate)}`} onClose={close}>
+    <Dialog title={`${ACTION_LABELS[action]} ${candidateName(candidate)}`} onClose={close}>
       <form onSubmit={submit}>
         <Question action={action} candidate={candidate} />
         <div class="buttons">

@@ -1,9 +1,9 @@
 import type { CandidateAction, CandidateView } from "../page-data.ts";
-import { ACTIONS } from "./act.ts";
+import { ACTION_LABELS } from "./act.ts";
 import { press } from "./action-dialog.tsx";
 import { candidateName, externalIdText } from "./candidate-name.ts";
 import { OpenLink } from "./panel.tsx";
-import { CandidateStatus, Time } from "./words.tsx";
+import { CandidateStatusMark, Time } from "./values.tsx";
 
 export function CandidateRow({
   item,
@@ -16,7 +16,7 @@ export function CandidateRow({
   return (
     <div class="candidate">
       <div class="line">
-        <CandidateStatus status={status} />
+        <CandidateStatusMark status={status} />
         <OpenLink open={stagedId} isCurrent={isCurrent}>
           {externalId === null ? "(erased)" : externalIdText(externalId)}
         </OpenLink>
@@ -46,7 +46,7 @@ export function CandidateButtons({
   const { actions } = candidate;
   return (
     <div class="buttons">
-      {(Object.entries(ACTIONS) as [CandidateAction, string][]).map(([action, label]) => (
+      {(Object.entries(ACTION_LABELS) as [CandidateAction, string][]).map(([action, label]) => (
         <button
           key={action}
           type="button"

@@ -3,7 +3,7 @@ import { actOnce, isRunning } from "./act.ts";
 import { externalIdText } from "./candidate-name.ts";
 import { missingRequestText } from "./missing-request.ts";
 import { OpenLink } from "./panel.tsx";
-import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
+import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./values.tsx";
 
 export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly isCurrent: boolean }) {
   const { eventType, eventId, externalId, status, nextAttemptAt, lastAttemptAt, signature } = item;

@@ -1,7 +1,7 @@
 import type { EndpointRow as Item } from "../page-data.ts";
 import { actOnce, isRunning } from "./act.ts";
 import { OpenLink } from "./panel.tsx";
-import { EndpointHealth, Mark, Time } from "./words.tsx";
+import { EndpointHealth, Mark, Time } from "./values.tsx";
 
 export function EndpointRow({ item, isCurrent }: { readonly item: Item; readonly isCurrent: boolean }) {
   return (

@@ -1,7 +1,7 @@
 import type { EventRow as Item } from "../page-data.ts";
 import { externalIdText } from "./candidate-name.ts";
 import { OpenLink } from "./panel.tsx";
-import { Time } from "./words.tsx";
+import { Time } from "./values.tsx";
 
 export function EventRow({ item, isCurrent }: { readonly item: Item; readonly isCurrent: boolean }) {
   return (

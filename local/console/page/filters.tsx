@@ -3,8 +3,9 @@ import type { EventType } from "../../../lib/contract/events.ts";
 import { FILTERS, type FilterName } from "../address.ts";
 import { endpointName } from "./endpoint-name.ts";
 import { address, go, screen, urlOf } from "./live.ts";
-import { CANDIDATE_TONES, DELIVERY_TONES } from "./words.tsx";
+import { CANDIDATE_TONES, DELIVERY_TONES } from "./values.tsx";
 
+/** A copy of the contract's list, whose file imports Node's modules. The compiler compares the two. */
 const EVENT_TYPES = Object.keys({
   "candidate.received": true,
   "candidate.verified": true,

@@ -7,7 +7,7 @@ import {
 import { act } from "./act.ts";
 import { screen } from "./live.ts";
 import { OpenLink } from "./panel.tsx";
-import { Signature, Time } from "./words.tsx";
+import { Signature, Time } from "./values.tsx";
 
 const RESPONSES: Record<InboxResponse, string> = {
   "200": "200 OK",

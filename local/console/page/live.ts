@@ -44,7 +44,7 @@ export function go(url: string, { replace = false } = {}): void {
   // The URL from which an item was opened, so that closing it goes back instead of forward.
   if (replace) history.replaceState(history.state, "", url);
   else history.pushState({ from: currentUrl() }, "", url);
-  take();
+  showUrl();
 }
 
 /** Whether the browser is on its way back: a second Escape would go back once more. */
@@ -63,7 +63,8 @@ function currentUrl(): string {
   return `${location.pathname}${location.search}`;
 }
 
-function take(): void {
+/** Shows the address in the page's URL. */
+function showUrl(): void {
   isGoingBack = false;
   const before = address.value;
   address.value = addressInUrl();
@@ -110,7 +111,7 @@ function connect(): void {
 /** Follows the server, the URL and the links to the console's own views. */
 export function follow(): void {
   connect();
-  addEventListener("popstate", take);
+  addEventListener("popstate", showUrl);
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);

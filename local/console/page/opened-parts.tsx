@@ -4,7 +4,7 @@ import type { DeliveryRow, EventRow, Page } from "../page-data.ts";
 import { countText } from "./counts.ts";
 import { attemptsText } from "./deliveries.tsx";
 import { screen, urlOf } from "./live.ts";
-import { DeliveryStatusMark, Time } from "./words.tsx";
+import { DeliveryStatusMark, Time } from "./values.tsx";
 
 export function EventLinks({ events, all }: { readonly events: Page<EventRow>; readonly all: string }) {
   return (

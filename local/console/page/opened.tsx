@@ -11,14 +11,14 @@ import { NewMessage } from "./message.tsx";
 import { DeliveryLinks, EventLinks, Field, Fields } from "./opened-parts.tsx";
 import {
   Body,
-  CandidateStatus,
+  CandidateStatusMark,
   DeliveryStatusMark,
   EndpointHealth,
   Headers,
   Mark,
   Signature,
   Time,
-} from "./words.tsx";
+} from "./values.tsx";
 
 /** The opened item. */
 export function Opened() {
@@ -88,7 +88,7 @@ function Candidate({ candidate, events }: Of<"candidate">) {
     <>
       <Fields>
         <Field name="status">
-          <CandidateStatus status={status} />
+          <CandidateStatusMark status={status} />
         </Field>
         <Field name="stagedId">{stagedId}</Field>
         {id && <Field name="id">{id}</Field>}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EventType } from "#contract/events";
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import { parseAddress } from "../../../local/console/address.ts";
-import { candidateKeyOf, deliveryKey, emptyBoard } from "../../../local/console/board.ts";
+import { candidateKeyOf, deliveryKeyOf, emptyBoard } from "../../../local/console/board.ts";
 import { countText, limitText } from "../../../local/console/page/counts.ts";
 import { DeliveryRequests } from "../../../local/console/request-view.ts";
 import { Screens } from "../../../local/console/screens.ts";
@@ -44,7 +44,7 @@ function screens({
       ...{ occurredAt: at(index), inFeedSince: isInFeed ? at(index) : null },
     });
     board.deliveries.put({
-      ...{ ...common, key: deliveryKey(endpointId, eventId), endpointId, eventId, eventType },
+      ...{ ...common, key: deliveryKeyOf(endpointId, eventId), endpointId, eventId, eventType },
       ...{ status: index % 5 === 0 ? "failed" : "delivered", nextAttemptAt: null },
       attempts: [{ attempt: 1, at: at(index), durationMs: 3, statusCode: 200 }],
     });
@@ -156,7 +156,7 @@ test("a delivery shows the candidate of its event, and the outcome of its last a
   const shown = new Screens({ board, requests, isReading: () => false });
   const put = (eventId: string, ...attempts: readonly DeliveryAttempt[]) =>
     board.deliveries.put({
-      ...{ key: deliveryKey("whe_1", eventId), orgId: "acme", endpointId: "whe_1", eventId, attempts },
+      ...{ key: deliveryKeyOf("whe_1", eventId), orgId: "acme", endpointId: "whe_1", eventId, attempts },
       ...{ eventType: "candidate.received", status: "pending", nextAttemptAt: null, sample: false },
     });
   const made = { at: at(0), durationMs: 3 };

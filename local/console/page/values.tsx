@@ -32,7 +32,7 @@ export function Mark({ tone, text }: { readonly tone: Tone; readonly text: strin
   return <span class={`mark ${tone}`}>{text}</span>;
 }
 
-export function CandidateStatus({ status }: Pick<CandidateView, "status">) {
+export function CandidateStatusMark({ status }: Pick<CandidateView, "status">) {
   return <Mark tone={CANDIDATE_TONES[status]} text={status} />;
 }
 
