@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
-import { ANY_STACK, LogLines, writeAssembly } from "./fixture-assembly.ts";
+import { ANY_STACK, LogLines, type Resources, writeAssembly } from "./fixture-assembly.ts";
 
 const table = {
   Type: "AWS::DynamoDB::Table",
@@ -47,14 +47,14 @@ const consumer = `const reported = new Set();
 async function start(
   folder: string,
   consume: string,
-  resources: Record<string, never> | object,
+  resources: Resources,
   properties: Record<string, unknown> = {},
   onFault?: (error: unknown) => void,
 ) {
   const lines = new LogLines();
   const assembly = await writeAssembly(join(folder, "assembly"), {
     functions: { Consume: { code: consume, properties } },
-    resources: { ...resources } as Record<string, { Type: string; Properties: Record<string, unknown> }>,
+    resources,
   });
   const stack = await startLocalStack({
     ...ANY_STACK,
@@ -76,13 +76,13 @@ function queuesOf({ queuesEndpoint, aws }: LocalStack) {
   return new SQSClient({ endpoint: queuesEndpoint, region: aws.region, credentials: aws });
 }
 
-async function put(stack: LocalStack, pk: string, event = true) {
-  await databaseOf(stack).send(
-    new PutItemCommand({
-      TableName: "Fixture-Table",
-      Item: { pk: { S: pk }, ...(event && { event: { M: { id: { S: pk } } } }) },
-    }),
-  );
+/** Writes an item with an event, whose record passes the filter of `streamSource`. */
+async function putEvent(stack: LocalStack, pk: string) {
+  await put(stack, { pk: { S: pk }, event: { M: { id: { S: pk } } } });
+}
+
+async function put(stack: LocalStack, Item: Record<string, AttributeValue>) {
+  await databaseOf(stack).send(new PutItemCommand({ TableName: "Fixture-Table", Item }));
 }
 
 test("Stream records that pass the filter arrive in order; a poison record is isolated and dead-lettered", async () => {
@@ -98,11 +98,11 @@ test("Stream records that pass the filter arrive in order; a poison record is is
       DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": ["Failed", "Arn"] } } },
     }),
   });
-  await put(stack, "one");
-  await put(stack, "silent", false);
-  await put(stack, "poison");
-  await put(stack, "sick");
-  await put(stack, "last");
+  await putEvent(stack, "one");
+  await put(stack, { pk: { S: "silent" } });
+  await putEvent(stack, "poison");
+  await putEvent(stack, "sick");
+  await putEvent(stack, "last");
 
   expect(await lines.first(6, "batch ")).toEqual([
     "one,poison,sick,last",
@@ -134,17 +134,17 @@ test("Stream records that pass the filter arrive in order; a poison record is is
 test("Stream records unconsumed before a stop arrive after the next start, none of them twice", async () => {
   const folder = await temporaryFolder();
   const first = await start(folder, consumer, { Table: table, Outbox: streamSource({}) });
-  await put(first.stack, "before");
+  await putEvent(first.stack, "before");
   await first.lines.first(1, "batch ");
   await first.stack.stop();
 
   // The second start has no event source: what is written stays in the stream.
   const second = await start(folder, consumer, { Table: table });
-  await put(second.stack, "between");
+  await putEvent(second.stack, "between");
   await second.stack.stop();
 
   const third = await start(folder, consumer, { Table: table, Outbox: streamSource({}) });
-  await put(third.stack, "after");
+  await putEvent(third.stack, "after");
   expect((await third.lines.first(1, "batch ")).join(",")).toMatch(/^between(,after)?$/);
 });
 

@@ -4,10 +4,13 @@ import { cacheDirectory } from "../../local/service/project.ts";
 
 type Json = Record<string, unknown>;
 
+/** Resources of a template by logical id. */
+export type Resources = Readonly<Record<string, { readonly Type: string; readonly Properties: Json }>>;
+
 interface Fixture {
   /** The source of each function's module, by the function's logical id; it exports `handler`. */
   readonly functions: Readonly<Record<string, { readonly code: string; readonly properties?: Json }>>;
-  readonly resources?: Readonly<Record<string, { readonly Type: string; readonly Properties: Json }>>;
+  readonly resources?: Resources;
 }
 
 /** A cloud assembly of a stack `Fixture`, as CDK writes it, with functions made for one test. */
