@@ -2,14 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { oneSignal } from "../../client/terminal/one-signal.ts";
 import { guarded } from "../../local/dynamodb/process-guard.ts";
-import { mayReset } from "../../local/service/may-reset.ts";
-import { reload } from "../../local/service/reload.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 
 const PARENT = join(import.meta.dirname, "..", "..", "local", "service", "parent.ts");
@@ -81,72 +75,3 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
     await expect.poll(() => isRunning(pid)).toBe(false);
   },
 );
-
-test("A signal that npm passes on is the terminal's Ctrl-C, and one a second later is another", () => {
-  const calls: string[] = [];
-  let now = 5_000;
-  const interrupt = oneSignal(
-    (signal) => calls.push(`stop on ${signal}`),
-    (signal) => calls.push(`end on ${signal}`),
-    () => now,
-  );
-
-  interrupt("SIGINT");
-  now += 50;
-  interrupt("SIGINT");
-  now += 900;
-  interrupt("SIGTERM");
-  expect(calls).toEqual(["stop on SIGINT"]);
-
-  now += 50;
-  interrupt("SIGINT");
-  expect(calls).toEqual(["stop on SIGINT", "end on SIGINT"]);
-});
-
-test.each([
-  [false, ["a.ts and 1 more changed: reloading", "failed", "The previous version keeps running."]],
-  [true, ["a.ts and 1 more changed: reloading"]],
-])("A reload reports its failure unless a stop ended it (%s)", async (stops, printed) => {
-  const lines: string[] = [];
-  let isStopping = false;
-  const say = (line: string) => lines.push(line);
-  const stack = {
-    async reload() {
-      isStopping = stops;
-      throw new Error("failed");
-    },
-  };
-
-  await reload(stack, ["a.ts", "b.ts"], {
-    say,
-    complain: (error) => say(error instanceof Error ? error.message : ""),
-    isStopping: () => isStopping,
-  });
-
-  expect(lines).toEqual(printed);
-});
-
-/** Asks at a terminal whether to reset a folder, and answers. */
-async function asked(dataDir: string, answer: string, isTTY = true) {
-  const input = Object.assign(new PassThrough(), { isTTY });
-  const output = Object.assign(new PassThrough(), { isTTY });
-  input.write(answer);
-  const allowed = await mayReset(dataDir, { input, output });
-  await delay(0);
-  output.end();
-  return { allowed, printed: await text(output) };
-}
-
-test("--reset asks at a terminal before it deletes data, and only a yes deletes", async () => {
-  const dataDir = await temporaryFolder();
-  expect(await asked(dataDir, "n\n")).toEqual({ allowed: true, printed: "" });
-
-  await writeFile(join(dataDir, "identity.json"), "{}");
-
-  const question = expect.stringContaining(`in ${dataDir}? [y/N]`);
-  expect(await asked(dataDir, "\n")).toEqual({ allowed: false, printed: question });
-  expect(await asked(dataDir, "n\n")).toEqual({ allowed: false, printed: question });
-  expect(await asked(dataDir, "y\n")).toEqual({ allowed: true, printed: question });
-  expect(await asked(dataDir, "Yes\n")).toEqual({ allowed: true, printed: question });
-  expect(await asked(dataDir, "n\n", false)).toEqual({ allowed: true, printed: "" });
-});

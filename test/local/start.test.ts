@@ -1,12 +1,10 @@
 import { once } from "node:events";
-import { chmod, mkdir, readdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openLog } from "../../local/logs.ts";
 import { DataDirectory } from "../../local/machine/data-directory.ts";
-import { folderError } from "../../local/machine/folder-error.ts";
 import { DATA_VERSION, startLocalService } from "../../local/service/local-service.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { startCommand } from "./start-command.ts";
@@ -194,60 +192,4 @@ test("npm start refuses data that was stored by another version in one sentence"
   const made = data.identity();
   expect(made.accessKeyId).not.toBe(identity.accessKeyId);
   expect(data.identity()).toEqual(made);
-});
-
-onLinux("A log on a full disk is reported once, and goes on when there is space again", async () => {
-  const folder = await temporaryFolder();
-  const file = join(folder, "functions.log");
-  await symlink("/dev/full", file);
-  const faults: unknown[] = [];
-  let reported = Promise.withResolvers<void>();
-  const log = openLog(file, (error) => {
-    faults.push(error);
-    reported.resolve();
-  });
-  const full = expect.objectContaining({ code: "ENOSPC" });
-  log.write("first");
-  await reported.promise;
-  log.write("second");
-  await log.close();
-  expect(faults).toEqual([full]);
-
-  await unlink(file);
-  log.write("third");
-  await log.close();
-  expect(await readFile(file, "utf8")).toBe("\nthird\n");
-
-  reported = Promise.withResolvers<void>();
-  await unlink(file);
-  await symlink("/dev/full", file);
-  log.write("fourth");
-  await reported.promise;
-  expect(faults).toEqual([full, full]);
-});
-
-test.each([
-  [
-    "a command found the disk full",
-    { stderr: "Error: ENOSPC: no space left on device, write" },
-    /disk is full/,
-  ],
-  ["SQLite found the disk full", { code: "ERR_SQLITE_ERROR", errcode: 13 }, /disk is full/],
-  ["SQLite may not open its file", { code: "ERR_SQLITE_ERROR", errcode: 14 }, /permission is denied/],
-  ["the file system is read-only", { code: "EROFS", syscall: "mkdir" }, /read-only/],
-  ["its name is too long", { code: "ENAMETOOLONG", syscall: "mkdir" }, /too long/],
-])("An error is reported as the data folder's if %s", (_, details, message) => {
-  const error = Object.assign(new Error("failed"), details);
-  expect(folderError(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
-});
-
-test.each([
-  ["a port may not be used", { code: "EACCES", syscall: "listen", address: "127.0.0.1", port: 80 }],
-  ["a command may not run another", { code: 1, stderr: "Error: spawn docker EACCES" }],
-  ["SQLite finds its file locked", { code: "ERR_SQLITE_ERROR", errcode: 5 }],
-  ["a file is missing in it", { code: "ENOENT", syscall: "open", path: "/data/builds/bundle.js" }],
-  ["a file elsewhere may not be read", { code: "EACCES", syscall: "open", path: "/assets/bundle.js" }],
-])("An error is not reported as the data folder's if %s", (_, details) => {
-  const error = Object.assign(new Error("failed"), details);
-  expect(folderError(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
 });

@@ -52,3 +52,29 @@ test.each([
     ),
   );
 });
+
+test.each([
+  [
+    "a command found the disk full",
+    { stderr: "Error: ENOSPC: no space left on device, write" },
+    /disk is full/,
+  ],
+  ["SQLite found the disk full", { code: "ERR_SQLITE_ERROR", errcode: 13 }, /disk is full/],
+  ["SQLite may not open its file", { code: "ERR_SQLITE_ERROR", errcode: 14 }, /permission is denied/],
+  ["the file system is read-only", { code: "EROFS", syscall: "mkdir" }, /read-only/],
+  ["its name is too long", { code: "ENAMETOOLONG", syscall: "mkdir" }, /too long/],
+])("An error is reported as the data folder's if %s", (_, details, message) => {
+  const error = Object.assign(new Error("failed"), details);
+  expect(folderError(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
+});
+
+test.each([
+  ["a port may not be used", { code: "EACCES", syscall: "listen", address: "127.0.0.1", port: 80 }],
+  ["a command may not run another", { code: 1, stderr: "Error: spawn docker EACCES" }],
+  ["SQLite finds its file locked", { code: "ERR_SQLITE_ERROR", errcode: 5 }],
+  ["a file is missing in it", { code: "ENOENT", syscall: "open", path: "/data/builds/bundle.js" }],
+  ["a file elsewhere may not be read", { code: "EACCES", syscall: "open", path: "/assets/bundle.js" }],
+])("An error is not reported as the data folder's if %s", (_, details) => {
+  const error = Object.assign(new Error("failed"), details);
+  expect(folderError(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
+});

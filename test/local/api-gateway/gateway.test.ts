@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import type { ApiDefinition } from "../../local/api-gateway/definition.ts";
-import { Gateway } from "../../local/api-gateway/gateway.ts";
-import type { LocalFunction } from "../../local/lambda/local-function.ts";
+import type { ApiDefinition } from "../../../local/api-gateway/definition.ts";
+import { Gateway } from "../../../local/api-gateway/gateway.ts";
+import type { LocalFunction } from "../../../local/lambda/local-function.ts";
 
 const anApi: ApiDefinition = {
   apiId: "api",

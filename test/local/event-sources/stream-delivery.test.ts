@@ -1,56 +1,12 @@
 import { expect, test } from "vitest";
-import { Throttle } from "../../local/api-gateway/throttle.ts";
-import type { StreamSource } from "../../local/event-sources/definition.ts";
-import { parsePattern } from "../../local/event-sources/record-filter.ts";
-import { batchesOf, type DiscardedRecords, deliverBatch } from "../../local/event-sources/stream-delivery.ts";
-import type { StreamRecord } from "../../local/event-sources/stream-record.ts";
-import { Template } from "../../local/template.ts";
-import { STREAM_SOURCE } from "../builders/stream-source.ts";
-
-test("A throttle allows the burst at once, then the rate", () => {
-  let now = 0;
-  const throttle = new Throttle({ ratePerSecond: 10, burst: 3 }, () => now);
-  const take = (count: number) => Array.from({ length: count }, () => throttle.take());
-  expect(take(4)).toEqual([true, true, true, false]);
-  now = 200;
-  expect(take(3)).toEqual([true, true, false]);
-});
-
-test.each([
-  [{ eventName: ["INSERT", "MODIFY"] }, true],
-  [{ eventName: ["REMOVE"] }, false],
-  [{ dynamodb: { NewImage: { event: { M: { id: { S: [{ exists: true }] } } } } } }, true],
-  [{ dynamodb: { NewImage: { event: { M: { id: { S: [{ exists: false }] } } } } } }, false],
-  // A map is no leaf.
-  [{ dynamodb: { NewImage: { event: { M: [{ exists: true }] } } } }, false],
-  [{ dynamodb: { NewImage: { event: { M: [{ exists: false }] } } } }, true],
-  [{ dynamodb: { OldImage: { event: [{ exists: false }] } } }, true],
-  [{ dynamodb: { Keys: { pk: { S: [{ prefix: "CANDIDATE#" }] } } } }, true],
-  [{ dynamodb: { Keys: { pk: { S: [{ prefix: "KEY#" }] } } } }, false],
-  [{ eventName: [{ "anything-but": "REMOVE" }] }, true],
-])("The event filter pattern %j passes the record: %s", (pattern, passes) => {
-  const record = {
-    eventName: "INSERT",
-    dynamodb: { Keys: { pk: { S: "CANDIDATE#1" } }, NewImage: { event: { M: { id: { S: "evt" } } } } },
-  };
-  expect(parsePattern([JSON.stringify(pattern)])(record)).toBe(passes);
-});
-
-test.each([
-  [{ a: [{ numeric: [">", 1] }] }, /filter pattern \{"numeric"/],
-  [{ a: [{ prefix: { "equals-ignore-case": "x" } }] }, /filter pattern \{"prefix"/],
-  [{ a: [{ "anything-but": { prefix: "x" } }] }, /filter pattern \{"anything-but"/],
-  [{ $or: [{ a: ["x"] }, { b: ["x"] }] }, /filter pattern \{"\$or"/],
-])("The event filter pattern %j is refused, because it has an unknown operator", (pattern, message) => {
-  expect(() => parsePattern([JSON.stringify(pattern)])).toThrow(message);
-});
-
-test("An unknown intrinsic function in the template is refused with its name", () => {
-  const template = new Template({ Resources: {} }, { stackName: "S", queuesUrl: "http://localhost" });
-  expect(() => template.resolve({ "Fn::Cidr": [] })).toThrow(/uses Fn::Cidr, which/);
-  expect(() => template.resolve({ Ref: "Nothing" })).toThrow(/references Nothing \(no resource\)/);
-  expect(template.resolve({ "Fn::Sub": `\${AWS::Partition}-\${AWS::StackName}` })).toBe("aws-S");
-});
+import type { StreamSource } from "../../../local/event-sources/definition.ts";
+import {
+  batchesOf,
+  type DiscardedRecords,
+  deliverBatch,
+} from "../../../local/event-sources/stream-delivery.ts";
+import type { StreamRecord } from "../../../local/event-sources/stream-record.ts";
+import { STREAM_SOURCE } from "../../builders/stream-source.ts";
 
 test("Stream batches stay within the limits of records and bytes", () => {
   const bytes = JSON.stringify(aRecord("1")).length + 1;
