@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { anEngine, theMessageOf } from "./an-engine.ts";
 
@@ -154,7 +155,6 @@ describe("attributes of an SQS message", () => {
         value as Buffer,
       ]),
     );
-    const { createHash } = await import("node:crypto");
     expect(await jobs.send("x", { MessageAttributes })).toMatchObject({
       MD5OfMessageAttributes: createHash("md5").update(bytes).digest("hex"),
     });

@@ -103,20 +103,23 @@ test("The SDK sends, receives and deletes messages with binary attributes at the
 });
 
 test.each([
-  [BatchEntryIdsNotDistinct, () => sendAll([entry("a"), entry("a")])],
-  [BatchRequestTooLong, () => sendAll([entry("a", "x".repeat(1_048_576)), entry("b")])],
-  [EmptyBatchRequest, () => sendAll([])],
-  [InvalidAttributeName, () => make({ Colour: "red" })],
-  [InvalidAttributeValue, () => make({ DelaySeconds: "901" })],
-  [InvalidBatchEntryId, () => sendAll([entry("!")])],
-  [InvalidMessageContents, () => send("\u0000")],
-  [MessageNotInflight, async () => change((await receiveVisible()) ?? "")],
-  [QueueDoesNotExist, () => sqs.send(new GetQueueUrlCommand({ QueueName: "none" }))],
-  [QueueNameExists, () => make({ DelaySeconds: "1" }, "jobs")],
-  [ReceiptHandleIsInvalid, () => change("no handle")],
-  [TooManyEntriesInBatchRequest, () => sendAll("abcdefghijk".split("").map((Id) => entry(Id)))],
-  [UnsupportedOperation, () => make({ FifoQueue: "true" })],
-])("The SDK throws %s for an error of the local SQS", async (expected, act: () => Promise<unknown>) => {
+  { expected: BatchEntryIdsNotDistinct, act: () => sendAll([entry("a"), entry("a")]) },
+  { expected: BatchRequestTooLong, act: () => sendAll([entry("a", "x".repeat(1_048_576)), entry("b")]) },
+  { expected: EmptyBatchRequest, act: () => sendAll([]) },
+  { expected: InvalidAttributeName, act: () => make({ Colour: "red" }) },
+  { expected: InvalidAttributeValue, act: () => make({ DelaySeconds: "901" }) },
+  { expected: InvalidBatchEntryId, act: () => sendAll([entry("!")]) },
+  { expected: InvalidMessageContents, act: () => send("\u0000") },
+  { expected: MessageNotInflight, act: async () => change((await receiveVisible()) ?? "") },
+  { expected: QueueDoesNotExist, act: () => sqs.send(new GetQueueUrlCommand({ QueueName: "none" })) },
+  { expected: QueueNameExists, act: () => make({ DelaySeconds: "1" }, "jobs") },
+  { expected: ReceiptHandleIsInvalid, act: () => change("no handle") },
+  {
+    expected: TooManyEntriesInBatchRequest,
+    act: () => sendAll("abcdefghijk".split("").map((Id) => entry(Id))),
+  },
+  { expected: UnsupportedOperation, act: () => make({ FifoQueue: "true" }) },
+])("The SDK throws $expected.name for an error of the local SQS", async ({ expected, act }) => {
   await expect(act()).rejects.toBeInstanceOf(expected);
 });
 
