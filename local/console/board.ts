@@ -33,6 +33,13 @@ export function deliveryKeyOf(endpointId: string, eventId: string): string {
   return `${endpointId}:${eventId}`;
 }
 
+/** The part of a list that a page shows. */
+export interface Part {
+  readonly limit: number;
+  /** The position after which it begins; undefined for the newest items. */
+  readonly after?: string | undefined;
+}
+
 /** A bounded list of keyed items, sorted by position. */
 class BoardList<Item extends { readonly key: string }> {
   readonly #byKey = new Map<string, Item>();
@@ -85,10 +92,7 @@ class BoardList<Item extends { readonly key: string }> {
   }
 
   /** The items that match, highest position first. */
-  page(
-    matches: (item: Item) => boolean,
-    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
-  ): Page<Item> {
+  page(matches: (item: Item) => boolean, { limit, after }: Part): Page<Item> {
     const found = this.#sorted.filter(matches);
     const end = after === undefined ? found.length : this.#indexOfPosition(after, found);
     const start = Math.max(0, end - limit);

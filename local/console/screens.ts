@@ -1,5 +1,6 @@
 import type { Address, Filters } from "./address.ts";
-import { type Board, candidateKeyOf } from "./board.ts";
+import { type Board, candidateKeyOf, type Part } from "./board.ts";
+import type { DeliveryRequests } from "./delivery-requests.ts";
 import type {
   CandidateView,
   DeliveryRow,
@@ -14,7 +15,6 @@ import type {
   ReceivedView,
   Screen,
 } from "./page-data.ts";
-import type { DeliveryRequests } from "./request-view.ts";
 
 /** The maximum number of items of a list: in its own view, and next to other lists. */
 const VIEW_ITEMS = 50;
@@ -219,8 +219,6 @@ export class Screens {
     return candidate ? [candidate.externalId, candidate.id] : [];
   }
 }
-
-type Part = Parameters<Board["events"]["page"]>[1];
 
 function startsWith(prefix: string, ...ids: readonly (string | null)[]): boolean {
   return prefix === "" || ids.some((id) => id?.startsWith(prefix));

@@ -3,8 +3,8 @@ import type { EventType } from "#contract/events";
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import { parseAddress } from "../../../local/console/address.ts";
 import { candidateKeyOf, deliveryKeyOf, emptyBoard } from "../../../local/console/board.ts";
+import { DeliveryRequests } from "../../../local/console/delivery-requests.ts";
 import { countText, limitText } from "../../../local/console/page/counts.ts";
-import { DeliveryRequests } from "../../../local/console/request-view.ts";
 import { Screens } from "../../../local/console/screens.ts";
 import { SentRequests } from "../../../local/console/sent-requests.ts";
 
