@@ -35,7 +35,7 @@ export class LongPolls {
       // Messages moved to a dead-letter queue are visible there.
       this.wake();
       if (response.Messages || Date.now() >= end || this.#closed) return response;
-      await this.#change(QueueUrl, Math.min(end, this.#due(QueueUrl)), isGone);
+      await this.#untilChange(QueueUrl, Math.min(end, this.#due(QueueUrl)), isGone);
     }
   }
 
@@ -56,7 +56,8 @@ export class LongPolls {
     return this.#engine.nextDue(queueUrl) ?? Number.POSITIVE_INFINITY;
   }
 
-  #change(queueUrl: string, until: number, isGone: () => boolean): Promise<void> {
+  /** Resolves at a change of the queue, at `until`, or when the caller is gone. */
+  #untilChange(queueUrl: string, until: number, isGone: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const proceed = () => {
         clearTimeout(timer);

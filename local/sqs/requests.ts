@@ -19,8 +19,8 @@ function wholeNumber({ least, most }: { readonly least: number; readonly most: n
 
 const Names = z.array(z.string()).default([]);
 
-/** A message in SendMessage and in the entries of SendMessageBatch. */
-const OutgoingMessage = {
+/** The parameters of a message in SendMessage and in the entries of SendMessageBatch. */
+const MessageParameters = {
   MessageBody: z.string(),
   DelaySeconds: wholeNumber(NUMBER_ATTRIBUTES.DelaySeconds).optional(),
   MessageAttributes: MessageAttributes.default({}),
@@ -46,8 +46,8 @@ export const SetQueueAttributesRequest = z.strictObject({
   Attributes: z.record(z.string(), z.string()),
 });
 export const GetQueueAttributesRequest = z.strictObject({ QueueUrl: z.string(), AttributeNames: Names });
-export const SendMessageRequest = z.strictObject({ QueueUrl: z.string(), ...OutgoingMessage });
-export const SendMessageEntry = z.strictObject({ Id: z.string(), ...OutgoingMessage });
+export const SendMessageRequest = z.strictObject({ QueueUrl: z.string(), ...MessageParameters });
+export const SendMessageEntry = z.strictObject({ Id: z.string(), ...MessageParameters });
 export const ReceiveMessageRequest = z.strictObject({
   QueueUrl: z.string(),
   MaxNumberOfMessages: wholeNumber({ least: 1, most: MOST_RECEIVED }).default(1),
