@@ -1,20 +1,16 @@
 import { once } from "node:events";
 import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
-import { createServer as createHttpServer } from "node:http";
-import { createServer } from "node:net";
+import { createServer } from "node:http";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DataDirectory } from "../../local/machine/data-directory.ts";
 import { DATA_VERSION, startLocalService } from "../../local/service/local-service.ts";
+import { listening } from "../builders/listening.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { startCommand } from "./start-command.ts";
 
 test("npm start reports a port in use in one sentence", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  const PORT = String(typeof address === "object" && address ? address.port : "");
+  const { port: PORT } = new URL(await listening(createServer()));
   const run = startCommand({ PORT, LOCAL_DATA_DIR: await temporaryFolder() });
   expect(await run.until("\n")).toBe(
     `Port ${PORT} is in use: stop the process that listens there, or set PORT to another port.\n`,
@@ -69,28 +65,18 @@ test("npm start says what to do about an old, unable or missing Java or a missin
 });
 
 /** The address of a server that responds as DynamoDB Local does to a request that is not signed. */
-async function dynamoDb(): Promise<string> {
-  const server = createHttpServer((_, response) => response.writeHead(400).end()).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+function dynamoDb(): Promise<string> {
+  return listening(createServer((_, response) => response.writeHead(400).end()));
 }
 
 test("npm start leaves nothing of a download that is interrupted", async () => {
-  const registry = createHttpServer(() => {}).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    registry.closeAllConnections();
-    registry.close();
-  });
+  const registry = createServer(() => {});
   const asked = once(registry, "request");
-  await once(registry, "listening");
-  const address = registry.address();
   const XDG_CACHE_HOME = await temporaryFolder();
   const run = startCommand({
     XDG_CACHE_HOME,
     LOCAL_DATA_DIR: await temporaryFolder(),
-    npm_config_registry: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    npm_config_registry: await listening(registry),
   });
   await asked;
   run.child.kill("SIGINT");

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ApiDefinition } from "../../../local/api-gateway/definition.ts";
 import { Gateway } from "../../../local/api-gateway/gateway.ts";
 import type { LocalFunction } from "../../../local/lambda/local-function.ts";
+import { listening } from "../../builders/listening.ts";
 
 const anApi: ApiDefinition = {
   apiId: "api",
@@ -32,9 +32,7 @@ async function aGateway({ throttling }: { readonly throttling: boolean }) {
     onAccess: () => {},
   });
   const server = createServer((message, response) => gateway.handle(message, Buffer.alloc(0), response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/orders`;
+  const url = `${await listening(server)}/orders`;
   return async (method: string) => (await fetch(url, { method })).status;
 }
 

@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { Actions } from "../../../local/console/actions.ts";
 import { emptyBoard } from "../../../local/console/board.ts";
 import { Inboxes } from "../../../local/console/inboxes.ts";
 import { KnownSecrets } from "../../../local/console/known-secrets.ts";
 import type { LocalFunction } from "../../../local/lambda/local-function.ts";
+import { listening } from "../../builders/listening.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 /** The address of an API that accepts one key. */
@@ -19,10 +18,8 @@ async function anApi(accepted: string): Promise<string> {
       : { error: "unauthorized", message: "Unauthorized." };
     response.writeHead(isAccepted ? 201 : 401, { "Content-Type": "application/json" });
     response.end(JSON.stringify(body));
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void api.close());
-  await once(api, "listening");
-  return `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  });
+  return listening(api);
 }
 
 /** The actions of a console whose organisation acme has the key `initial`, and is issued these ones. */

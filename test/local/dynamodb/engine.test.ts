@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { delimiter, join } from "node:path";
@@ -6,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { dynamoDbLocal } from "../../../local/dynamodb/download.ts";
 import { startDynamoDb } from "../../../local/dynamodb/engine.ts";
 import { cacheDirectory } from "../../../local/service/project.ts";
+import { listening } from "../../builders/listening.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 test("DynamoDB Local sends nothing to AWS", async () => {
@@ -13,16 +13,11 @@ test("DynamoDB Local sends nothing to AWS", async () => {
   const proxy = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     response.writeHead(502).end();
-  })
-    .on("connect", (request, socket) => {
-      requests.push(`CONNECT ${request.url}`);
-      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-    })
-    .listen(0, "127.0.0.1");
-  onTestFinished(() => void proxy.close());
-  await once(proxy, "listening");
-  const address = proxy.address();
-  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  }).on("connect", (request, socket) => {
+    requests.push(`CONNECT ${request.url}`);
+    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  });
+  const url = await listening(proxy);
   withVariables({ HTTP_PROXY: url, HTTPS_PROXY: url });
   const folder = await temporaryFolder();
 
