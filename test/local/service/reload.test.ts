@@ -2,9 +2,13 @@ import { expect, test } from "vitest";
 import { reload } from "../../../local/service/reload.ts";
 
 test.each([
-  [false, ["a.ts and 1 more changed: reloading", "failed", "The previous version keeps running."]],
-  [true, ["a.ts and 1 more changed: reloading"]],
-])("A reload reports its failure unless a stop ended it (%s)", async (stops, printed) => {
+  [
+    "that fails says so, and what runs",
+    false,
+    ["a.ts and 1 more changed: reloading", "failed", "The previous version keeps running."],
+  ],
+  ["that a stop ends reports no failure", true, ["a.ts and 1 more changed: reloading"]],
+])("A reload %s", async (_, stops, printed) => {
   const lines: string[] = [];
   let isStopping = false;
   const say = (line: string) => lines.push(line);
