@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useRef } from "preact/hooks";
+import type { View } from "../address.ts";
 import type { Page } from "../page-data.ts";
 import { countText } from "./counts.ts";
 import { address, screen, shownLists, urlOf } from "./live.ts";
@@ -15,7 +16,8 @@ interface RowProps<Item> {
 type RowOf<Item> = ComponentType<RowProps<Item>>;
 
 interface PanelProps<Item> {
-  readonly id: string;
+  /** The view of the list alone, which is also the id of its heading. */
+  readonly id: View;
   readonly title: string;
   /** Undefined until the server has responded. */
   readonly page: Page<Item> | undefined;
@@ -104,14 +106,14 @@ function Pages({
   noun,
 }: {
   readonly next: string | null;
-  readonly id: string;
+  readonly id: View;
   readonly noun: string;
 }) {
   const { view, after } = address.value;
   if (view === "overview") {
     return (
       <nav class="pages" aria-label={`All ${noun}`}>
-        <a href={urlOf({ view: id as typeof view })}>All {noun}</a>
+        <a href={urlOf({ view: id })}>All {noun}</a>
       </nav>
     );
   }
