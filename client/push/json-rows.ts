@@ -2,23 +2,43 @@ import { streamArray } from "stream-json/streamers/stream-array.js";
 import { DEEPEST, isShallow } from "../src/shallow.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { JsonPlace, jsonProblemOf } from "./json-problem.ts";
+import { LONGEST_LINE } from "./lines.ts";
 import { parseText } from "./parse-text.ts";
 import { type Row, TOO_DEEP } from "./row.ts";
 import type { Source } from "./source.ts";
+
+/** The most names, values and brackets of an item: a valid candidate has less than a tenth of them. */
+const MOST_PARTS = 1_000_000;
 
 /** The rows of a source that is a JSON array, one for each item. */
 export async function* jsonRows(source: Source): AsyncGenerator<Row> {
   let beginning = "";
   // It takes as long as the parser does. A file is read again for it instead, once the parser has failed.
   const place = source.size === undefined ? new JsonPlace() : undefined;
+  // The parser keeps an item until it ends: how many have, and the text and the parts since then.
+  let [ended, length, parts] = [0, 0, 0];
   const text = async function* () {
     for await (const chunk of source.text()) {
       beginning ||= chunk.trimStart().charAt(0);
       place?.note(chunk);
+      length += chunk.length;
+      if (length > LONGEST_LINE && beginning === "[") throw tooLong(ended + 1);
       yield chunk;
     }
   };
-  const items = parseText(text(), streamArray.withParserAsStream());
+  const parser = streamArray.withParserAsStream({
+    // Called with each part of an item. It decides nothing, so that every item is passed on.
+    objectFilter: ({ depth, current }) => {
+      parts += 1;
+      if (parts > MOST_PARTS) throw tooLong(ended + 1);
+      if (depth > 1) return undefined;
+      if (Array.isArray(current) && current.length > 0) ended += 1;
+      [length, parts] = [0, 0];
+      return undefined;
+    },
+    includeUndecided: true,
+  });
+  const items = parseText(text(), parser);
   let position = 0;
   try {
     for await (const { key, value } of items as AsyncIterable<{ key: number; value: unknown }>) {
@@ -36,6 +56,12 @@ export async function* jsonRows(source: Source): AsyncGenerator<Row> {
       correct: "file",
     });
   }
+}
+
+function tooLong(item: number): CommandError {
+  return new CommandError(`Item ${item} is too long for a candidate. Check its quotes and brackets.`, {
+    correct: "file",
+  });
 }
 
 /** An item without the members that are nested too deeply. */

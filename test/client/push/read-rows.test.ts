@@ -133,6 +133,26 @@ test.each([
   await expect(rowsOf(content, "json")).rejects.toThrow(problem);
 });
 
+describe("an item of a JSON array that does not end", () => {
+  const limit = 25 * 1024 * 1024;
+
+  test.each([
+    ["a string", `"${"x".repeat(limit)}`],
+    ["many lists", "[".repeat(1_500_000)],
+    ["many values", `[${"1,".repeat(1_500_000)}`],
+  ])("is refused instead of read into memory: %s", async (_, item) => {
+    await expect(rowsOf(`[{"a": 1}, ${item}`, "json")).rejects.toThrow(
+      "Item 2 is too long for a candidate. Check its quotes and brackets.",
+    );
+  });
+
+  test("is not confused with many items", async () => {
+    const items = Array.from({ length: 8 }, () => JSON.stringify("x".repeat(limit / 6)));
+
+    expect(await rowsOf(`[${items.join(",\n")}]`, "json")).toHaveLength(items.length);
+  });
+});
+
 describe("the place of an error far into a JSON array", () => {
   const item = `  {"summary": "${"é😀".repeat(500)}"},\r\n`;
   const content = `[\r\n${item.repeat(500)}  {"é😀" "x"},\r\n${item.repeat(500)}]`;
