@@ -2,6 +2,9 @@ import { UsageError } from "../terminal/errors.ts";
 import type { ColumnMapping, CsvLayout } from "./csv-layout.ts";
 import { type Member, memberAt, memberLike, REQUIRED_MEMBERS } from "./members.ts";
 
+/** As many as a sheet of Excel has ("Excel specifications and limits"). */
+const MOST_COLUMNS = 16_384;
+
 /** The member that a column holds. */
 export interface ColumnMember extends Member {
   readonly heading: string;
@@ -17,6 +20,7 @@ export function columnMembers(
   headings: readonly string[],
   { delimiter, columns }: CsvLayout,
 ): readonly (ColumnMember | undefined)[] {
+  assertFewEnough(headings.length);
   assertNoInstruction(headings.join(delimiter), delimiter);
   assertDelimited(headings, delimiter, columns);
   const names = headings.map((heading) => heading.trim());
@@ -33,6 +37,14 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
   ["\t", '"\\t"'],
   ["|", '"|"'],
 ]);
+
+/** Headings are compared with each other: ten times as many would take minutes, in which Ctrl-C has no effect. */
+function assertFewEnough(count: number): void {
+  if (count <= MOST_COLUMNS) return;
+  throw new UsageError(
+    `The first line has ${count.toLocaleString("en")} columns, more than the ${MOST_COLUMNS.toLocaleString("en")} of an Excel sheet. Check its line ends, or put whole lists into columns, as JSON.`,
+  );
+}
 
 /** Checks that the first line is not the one that contains the file's delimiter for Excel. */
 function assertNoInstruction(firstLine: string, delimiter: string): void {

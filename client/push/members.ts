@@ -52,9 +52,12 @@ export function memberLike(name: string): string | undefined {
   if (letters === "") return undefined;
   const begun = REQUIRED_MEMBERS.find((member) => lettersOf(member).startsWith(letters));
   if (begun && letters.length >= LEAST_LETTERS) return begun;
-  const paths = new Map(pathsIn(submission).map((path) => [lettersOf(path), path]));
-  const nearest = closest(letters, [...paths.keys()]);
-  return distance(letters, nearest) <= letters.length * TYPING_ERRORS ? paths.get(nearest) : undefined;
+  const most = letters.length * TYPING_ERRORS;
+  // The difference of two lengths is the least distance. It rules out all members for a very long name.
+  const candidates = [...PATHS.keys()].filter((each) => Math.abs(each.length - letters.length) <= most);
+  if (candidates.length === 0) return undefined;
+  const nearest = closest(letters, candidates);
+  return distance(letters, nearest) <= most ? PATHS.get(nearest) : undefined;
 }
 
 function lettersOf(name: string): string {
@@ -70,3 +73,6 @@ function pathsIn(schema: Schema, prefix = ""): string[] {
   if (items !== undefined) members.push([`${prefix}[0]`, items as Schema]);
   return members.flatMap(([path, member]) => [...pathsIn(member as Schema, path), path]);
 }
+
+/** By their letters. */
+const PATHS = new Map(pathsIn(submission).map((path) => [lettersOf(path), path]));

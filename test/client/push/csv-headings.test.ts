@@ -24,6 +24,12 @@ test.each([
     ["externalId", "email"],
     /missing: firstName, lastName, countryOfResidence/,
   ],
+  [
+    "more than a sheet of Excel has",
+    [...REQUIRED, ...Array.from({ length: 16_379 }, (_, at) => `skills[${at}].name`)],
+    /^The first line has 16,385 columns, more than the 16,384 of an Excel sheet\./,
+  ],
+  ["one that is very long", [...REQUIRED, "x".repeat(2_000_000)], /is not a member/],
 ])("CSV headings are refused: %s", (_, headings, message) => {
   expect(() => columnMembers(headings, layout)).toThrow(message);
 });
