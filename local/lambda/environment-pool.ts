@@ -6,8 +6,11 @@ import type { Semaphore } from "./semaphore.ts";
 /** Looked up once: each lookup reads the limits of this process's control groups from files. */
 const PROCESSORS = availableParallelism();
 
-/** How long an invocation waits for a busy environment before another one is started, in ms: about half a start. */
-const PATIENCE_MS = 50;
+/**
+ * How long an invocation waits for a busy environment before another one is started, as a part of how long the last
+ * start took: a start takes 100 ms of an idle processor, and half a second while others take it too.
+ */
+const PATIENCE = 0.5;
 /**
  * After this time, in ms, an invocation is assumed to wait for something else. Only then does a function get more
  * environments than there are processors: otherwise additional ones would only compete for the processors.
@@ -69,6 +72,8 @@ export class EnvironmentPool {
   #starting = 0;
   #loading = 0;
   #startedAt = 0;
+  /** How long the last start took, in ms. */
+  #startMs = 0;
   #growTimer: NodeJS.Timeout | undefined;
 
   constructor(options: PoolOptions) {
@@ -141,7 +146,7 @@ export class EnvironmentPool {
   #neededAt({ since }: WaitingInvocation): number {
     if (this.#all.size === 0) return since;
     // The latest one may catch up.
-    const patient = Math.max(since, this.#startedAt) + PATIENCE_MS;
+    const patient = Math.max(since, this.#startedAt) + PATIENCE * this.#startMs;
     const beyondProcessors = this.#all.size - PROCESSORS;
     const begun = [...this.#busySince.values()][beyondProcessors];
     if (begun === undefined) return patient;
@@ -158,10 +163,12 @@ export class EnvironmentPool {
       // Others may have become free meanwhile.
       if (this.#dueAt() > performance.now()) return;
       const normal = [...this.#all].filter(({ hasLowPriority }) => !hasLowPriority).length;
+      const begunAt = performance.now();
       const environment = this.#options.create((ended) => this.#forget(ended), normal >= PROCESSORS);
       this.#all.add(environment);
       this.#loading += 1;
       const unusable = await environment.loaded;
+      this.#startMs = performance.now() - begunAt;
       this.#loading -= 1;
       // Its invocation reports why it could not be loaded.
       if (unusable) this.#handOver(environment);
