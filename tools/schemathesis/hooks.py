@@ -18,7 +18,7 @@ RULES_IN_WORDS = [
     r"The endpoint is inactive\. Send PATCH with active true first\.",
     r"eventId: the event is a sample: send another with POST …/test",
     r"eventId: a delivery with fewer than 100 attempts is expected",
-    r"eventId: an event of a candidate that has not been erased is expected",
+    r"eventId: an event of a candidate that has been neither erased nor created again since is expected",
     r"url: port 443, or 1024 and above, is expected",
     r"cursor: a nextCursor of your organisation is expected",
     r"cursor: expired",

@@ -46,7 +46,7 @@ export async function resend(
   if (event.sample) throw new InvalidRequest("eventId: the event is a sample: send another with POST …/test");
   if (!isEndpointEvent(event) && !maySend(event, await lives.find(orgId, event.data.stagedId))) {
     throw new InvalidRequest(
-      "eventId: an event of a candidate that has not been erased or created again since is expected",
+      "eventId: an event of a candidate that has been neither erased nor created again since is expected",
     );
   }
   const resentAt = now();

@@ -85,7 +85,8 @@ describe("resending is refused, with the reason, for a delivery", () => {
   };
   const erased = {
     code: "invalid_request",
-    message: "eventId: an event of a candidate that has not been erased or created again since is expected",
+    message:
+      "eventId: an event of a candidate that has been neither erased nor created again since is expected",
   };
 
   test.each<[string, Kept, object]>([

@@ -141,7 +141,7 @@ describe("a resent delivery", () => {
     for (const event of [received, erased]) {
       await expect(resend(ORG, endpointId, event?.eventId ?? "", service())).rejects.toMatchObject({
         code: "invalid_request",
-        message: expect.stringContaining("has not been erased or created again since"),
+        message: expect.stringContaining("has been neither erased nor created again since"),
       });
     }
     const resent = await resend(ORG, endpointId, again?.eventId ?? "", service());
