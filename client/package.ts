@@ -41,8 +41,8 @@ export async function writeDeclarations(folder: string): Promise<void> {
   for (const name of (await readdir(dist)).filter((file) => file.endsWith(".d.ts"))) {
     const file = join(dist, name);
     const declarations = await readFile(file, "utf8");
-    // The compiler leaves the sources' own extension in imports.
-    await writeFile(file, declarations.replaceAll(/(from "\.\/[\w-]+)\.ts"/g, '$1.cjs"'));
+    // The compiler leaves the sources' own extension in imports, also in the types that it infers.
+    await writeFile(file, declarations.replaceAll(/((?:from |import\()"\.\/[\w-]+)\.ts"/g, '$1.cjs"'));
     await rename(file, file.replace(/\.ts$/, ".cts"));
   }
   await writeFile(join(dist, "index.d.ts"), 'export * from "./index.cjs";\n');

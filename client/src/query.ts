@@ -1,4 +1,4 @@
-import { arrayOf, isObject, isText } from "./checks.ts";
+import { arrayOf, type Check, isObject, isText } from "./checks.ts";
 
 /** A query has no signal: the call's options, its last argument, do. */
 export interface WithoutSignal {
@@ -8,7 +8,7 @@ export interface WithoutSignal {
 /** A member of a query. */
 interface Member {
   readonly expected: string;
-  readonly isValid: (value: unknown) => boolean;
+  readonly isValid: Check;
 }
 
 /** A time, in a query or a body. */
