@@ -77,7 +77,7 @@ const COMMANDS = [
 ];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
-const SEARCH = ["test/simulation/known-mistakes.test.ts", "test/simulation/mistakes.test.ts"];
+const SEARCH = ["test/simulation/known-mistakes.test.ts"];
 const MEASUREMENTS = ["test/bench/delivery-simulation.test.ts", "test/webhooks/capacity-units.test.ts"];
 /** Part of npm test too, with a fifth of the runs. */
 const PROPERTIES = [
