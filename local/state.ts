@@ -34,7 +34,7 @@ export class StackState {
     // It copies every record for a logger, even if there is none.
     this.streams.middlewareStack.remove("loggerMiddleware");
     this.sqs = new SQSClient({ ...client, endpoint: queues.endpoint });
-    this.secrets = new SecretsManager(data.file("secrets"));
+    this.secrets = new SecretsManager(data.secretsFile);
     this.checkpoints = new Checkpoints(join(data.folder("checkpoints"), "checkpoints.sqlite"), onFault);
   }
 

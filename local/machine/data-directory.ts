@@ -61,9 +61,9 @@ export class DataDirectory {
     }
   }
 
-  /** The path of a file. */
-  file(entry: "secrets"): string {
-    return join(this.path, ENTRIES[entry]);
+  /** The path of the file with the secrets. */
+  get secretsFile(): string {
+    return join(this.path, ENTRIES.secrets);
   }
 
   /** The path of an additional file. */

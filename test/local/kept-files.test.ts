@@ -63,36 +63,39 @@ test.each<[string, (file: string) => unknown]>([
   );
 });
 
-test.each([
-  ["CREATE TABLE queues (name TEXT)"],
-  ["CREATE TABLE queues (name TEXT, record TEXT); INSERT INTO queues VALUES ('q', '{\"id\":')"],
-  ["CREATE TABLE queues (name TEXT, record TEXT); INSERT INTO queues VALUES ('q', '{\"id\":\"a\"}')"],
+const readQueues = (file: string) => new MessageDatabase(file).load();
+const readCheckpoints = (file: string) => new Checkpoints(file, () => {});
+
+test.each<[string, string, (file: string) => unknown]>([
+  ["queues", "CREATE TABLE queues (name TEXT)", readQueues],
   [
+    "queues",
+    "CREATE TABLE queues (name TEXT, record TEXT); INSERT INTO queues VALUES ('q', '{\"id\":')",
+    readQueues,
+  ],
+  [
+    "queues",
+    "CREATE TABLE queues (name TEXT, record TEXT); INSERT INTO queues VALUES ('q', '{\"id\":\"a\"}')",
+    readQueues,
+  ],
+  [
+    "queues",
     "CREATE TABLE messages (id TEXT, queue TEXT, message TEXT); INSERT INTO messages VALUES ('m', 'q', '{\"id\":\"m\"}')",
+    readQueues,
   ],
-])("A database of queues with other content is named, with the remedy: %s", async (statements) => {
-  const file = join(await temporaryFolder(), "queues.sqlite");
-  const other = new DatabaseSync(file);
-  other.exec(statements);
-  other.close();
-
-  expect(() => new MessageDatabase(file).load()).toThrow(
-    expect.objectContaining({ name: "CommandError", message: `${file} is damaged. ${RESTORE}` }),
-  );
-});
-
-test.each([
-  ["CREATE TABLE positions (source TEXT)"],
+  ["checkpoints", "CREATE TABLE positions (source TEXT)", readCheckpoints],
   [
+    "checkpoints",
     "CREATE TABLE positions (source TEXT, shard TEXT, position TEXT); INSERT INTO positions VALUES ('a', 'b', '{}')",
+    readCheckpoints,
   ],
-])("A database of checkpoints with other content is named, with the remedy: %s", async (statements) => {
-  const file = join(await temporaryFolder(), "checkpoints.sqlite");
+])("A database of %s with other content is named, with the remedy: %s", async (name, statements, read) => {
+  const file = join(await temporaryFolder(), `${name}.sqlite`);
   const other = new DatabaseSync(file);
   other.exec(statements);
   other.close();
 
-  expect(() => new Checkpoints(file, () => {})).toThrow(
+  expect(() => read(file)).toThrow(
     expect.objectContaining({ name: "CommandError", message: `${file} is damaged. ${RESTORE}` }),
   );
 });

@@ -4,7 +4,6 @@ import { request } from "node:http";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import {
   GetSecretValueCommand,
@@ -458,9 +457,10 @@ test.each([
   ["Lambda", () => `${stack.invokeUrl}/2015-03-31/functions/Misbehave/invocations`],
 ])("A request to %s whose body arrives during a reload is handled by the new code", async (_, url) => {
   await send({ url: url(), headers: {}, body: "{}" });
-  const beginning = request(url(), { method: "POST" });
+  const beginning = request(url(), { method: "POST", headers: { Expect: "100-continue" } });
+  beginning.flushHeaders();
+  await once(beginning, "continue");
   beginning.write("{");
-  await delay(100);
   await stack.reload();
   const responded = once(beginning, "response");
   beginning.end("}");
