@@ -129,9 +129,9 @@ export class CandidateTable extends Construct {
   }
 
   /**
-   * A metric with a value in every minute, because release-deliveries queries the table once a minute. DynamoDB reports
-   * no zeros, and an alarm on its metrics may keep its state while data is missing, whatever its setting (Amazon
-   * CloudWatch API, PutMetricAlarm, TreatMissingData).
+   * A metric with a value in every minute in which the table works: release-deliveries queries it once a minute.
+   * DynamoDB reports no zeros, and an alarm on its metrics may keep its state while data is missing, whatever its
+   * setting (Amazon CloudWatch API, PutMetricAlarm, TreatMissingData).
    */
   #consumed(period: Duration): Readonly<Record<string, IMetric>> {
     return { consumed: this.#sum("ConsumedReadCapacityUnits", period) };

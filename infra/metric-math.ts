@@ -5,14 +5,17 @@ interface Sum {
   readonly label: string;
   /** At most ten: an alarm can use no more (CloudWatch alarms, limits). */
   readonly of: Readonly<Record<string, IMetric>>;
-  /** Metrics that have data in every period. They add nothing, but give the sum a value where no other has one. */
+  /**
+   * Metrics that have data unless the others have some. They add nothing, but give the sum a value where no other has
+   * one.
+   */
   readonly always?: Readonly<Record<string, IMetric>>;
   readonly period: Duration;
 }
 
 /** The sum of metrics, some of which may have no data. */
 export function sum({ label, of, always = {}, period }: Sum): IMetric {
-  const expression = [filledSum(of), ...Object.keys(always).map((id) => `0 * ${id}`)].join(" + ");
+  const expression = [filledSum(of), ...Object.keys(always).map((id) => `0 * FILL(${id}, 0)`)].join(" + ");
   return new MathExpression({ label, expression, usingMetrics: { ...of, ...always }, period });
 }
 

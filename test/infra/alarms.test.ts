@@ -22,9 +22,9 @@ const [development, production] = templatesIn(inject("assembly"));
 const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 
 /**
- * Metrics that have data whenever the others may have some, and are not above anything by themselves: see
- * lib/webhooks/delivery/delivery-metrics.ts and infra/candidate-table.ts. What the web ACL allows may have none:
- * test/infra/edge/edge-protection.test.ts.
+ * Metrics that usually have data when the others have some, and are not above anything by themselves: see
+ * lib/webhooks/delivery/delivery-metrics.ts and infra/candidate-table.ts. The table's consumed capacity may have none
+ * (below), and so may what the web ACL allows: test/infra/edge/edge-protection.test.ts.
  */
 const DENOMINATORS: Readonly<Record<string, number>> = {
   calls: 100,
@@ -190,6 +190,18 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
       }
     },
   );
+
+  // DynamoDB reports no consumed capacity in a period in which no read succeeds.
+  test.each([
+    ["TableThrottles", "tableReads"],
+    ["TableErrors", "getitem"],
+  ])("%s fires while no read of the table succeeds", (name, id) => {
+    const each = alarm(name);
+    const failed = Array<number>(each.periods).fill(1);
+    for (const missingPoints of MISSING_POINTS) {
+      expect(fires(each, { [id]: failed }, missingPoints), missingPoints).toBe(true);
+    }
+  });
 
   // "Using math expressions with CloudWatch metrics": 500 metrics and expressions on a graph.
   test.each(widgetsOf(template))("dashboard can show $properties.title", ({ properties: { metrics } }) => {
