@@ -29,6 +29,7 @@ const Report = z.object({
   testResults: z.array(
     z.object({
       name: z.string(),
+      status: z.string(),
       message: z.optional(z.string()),
       assertionResults: z.array(
         z.object({
@@ -98,21 +99,32 @@ export async function runEndToEndTests(options: EndToEndTestOptions): Promise<Te
   if (!existsSync(reportFile)) {
     throw new CommandError("The end-to-end tests ended without a report: see end-to-end-tests.log.");
   }
-  return resultsOf(readFileSync(reportFile, "utf8"));
+  const results = resultsOf(readFileSync(reportFile, "utf8"));
+  if (results.length === 0) {
+    throw new CommandError("No end-to-end test ran: see end-to-end-tests.log.");
+  }
+  return results;
 }
 
-function resultsOf(reportJson: string): TestResult[] {
-  return Report.parse(JSON.parse(reportJson)).testResults.flatMap(({ name, message, assertionResults }) => {
+/**
+ * The results in Vitest's JSON report. No test is skipped on purpose: Vitest skips those whose set-up failed.
+ *
+ * @internal Exported for tests.
+ */
+export function resultsOf(reportJson: string): TestResult[] {
+  return Report.parse(JSON.parse(reportJson)).testResults.flatMap((testFile) => {
+    const { name, status: fileStatus, message = "", assertionResults } = testFile;
     const file = relative(TESTS, name);
-    // A file that could not be read, or whose set-up failed, has no tests to report.
-    if (assertionResults.length === 0) return [{ name: file, passed: false, message: firstLine(message) }];
-    return assertionResults
-      .filter(({ status }) => status === "passed" || status === "failed")
-      .map(({ fullName, status, failureMessages }) => ({
-        name: `${file} > ${fullName}`,
-        passed: status === "passed",
-        message: firstLine(failureMessages?.[0]),
-      }));
+    const results = assertionResults.map(({ fullName, status, failureMessages }) => ({
+      name: `${file} > ${fullName}`,
+      passed: status === "passed",
+      message: firstLine(failureMessages?.[0] ?? (status === "skipped" ? `It did not run. ${message}` : "")),
+    }));
+    // It could not be read, or failed after its tests.
+    const hasFailedItself = fileStatus !== "passed" && results.every(({ passed }) => passed);
+    return hasFailedItself
+      ? [...results, { name: file, passed: false, message: firstLine(message) }]
+      : results;
   });
 }
 
