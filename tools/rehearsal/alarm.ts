@@ -185,13 +185,10 @@ async function aFailingReceiver() {
   let status = 500;
   const bodies: string[] = [];
   const attempts = new Set<string>();
-  let arrived = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     attempts.add(String(request.headers["x-rr-delivery-attempt"]));
     bodies.push(Buffer.concat(await Array.fromAsync(request)).toString("utf8"));
     response.writeHead(status).end();
-    arrived.resolve();
-    arrived = Promise.withResolvers();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -204,11 +201,12 @@ async function aFailingReceiver() {
     },
     /** The next body that arrives, or has since it was fixed; the very one that is asked for. */
     async next(wanted?: string): Promise<string> {
-      for (;;) {
-        const body = bodies.find((candidate) => wanted === undefined || candidate === wanted);
-        if (body !== undefined) return body;
-        await arrived.promise;
-      }
+      let found: string | undefined;
+      await eventually("a delivery arrives at the receiver", async () => {
+        found = bodies.find((body) => wanted === undefined || body === wanted);
+        return found !== undefined;
+      });
+      return String(found);
     },
     close: () => void server.close(),
   };

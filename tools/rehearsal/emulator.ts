@@ -15,6 +15,8 @@ const ROOT = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" } as con
 
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 200;
+/** How long a request may take before the emulator is asked again. */
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** An AWS of this machine's own, empty when it starts and gone when it stops. */
 export interface Emulator {
@@ -127,12 +129,18 @@ async function aCertificate(workplace: Workplace): Promise<Certificate> {
   return { certificateFile, keyFile };
 }
 
-async function responds(url: string, certificateFile: string): Promise<void> {
+/**
+ * Waits until the emulator responds.
+ *
+ * @throws CommandError when it does not
+ * @internal Exported for tests.
+ */
+export async function responds(url: string, certificateFile: string): Promise<void> {
   const ca = readFileSync(certificateFile);
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const responded = await new Promise<boolean>((resolve) => {
-      request(url, { ca, timeout: 2_000 }, (response) => {
+      request(url, { ca, signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) }, (response) => {
         response.resume();
         resolve(response.statusCode === 200);
       })
