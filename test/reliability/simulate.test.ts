@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 
@@ -14,14 +16,29 @@ function simulate(flags: readonly string[], environment: Record<string, string>)
   return child;
 }
 
+async function outputOf({ stdout }: ChildProcess): Promise<string> {
+  return stdout ? text(stdout) : "";
+}
+
+test("A search fails if a thread ends before its last story", async () => {
+  const folder = await temporaryFolder();
+  const ending = join(folder, "ending.mjs");
+  await writeFile(
+    ending,
+    'import { isMainThread } from "node:worker_threads"; if (!isMainThread) process.exit(13);',
+  );
+  const NODE_OPTIONS = `--import=${ending}`;
+  const search = simulate(["--seeds", "1", "--assembly", folder], { NODE_OPTIONS });
+  const [ended, printed] = await Promise.all([once(search, "close"), outputOf(search)]);
+  expect(ended).toEqual([1, null]);
+  expect(printed).toBe("");
+});
+
 test("A search whose result cannot be recorded ends before it begins", async () => {
   const TMPDIR = await temporaryFolder();
   const search = simulate(["--record", "--seeds", "1"], { TMPDIR, GIT_DIR: "/nowhere" });
-  let printed = "";
-  search.stdout?.on("data", (chunk) => {
-    printed += String(chunk);
-  });
-  expect(await once(search, "close")).toEqual([1, null]);
+  const [ended, printed] = await Promise.all([once(search, "close"), outputOf(search)]);
+  expect(ended).toEqual([1, null]);
   expect(printed).toBe("");
 });
 

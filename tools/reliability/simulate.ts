@@ -105,6 +105,7 @@ async function searchIn(
   print(narrate(await shrink({ deployment, clients }, first.seed, breach.sentence)));
 }
 
+/** @throws Error if the thread ends before its last story, for example because a story waits for what never comes */
 async function searchWith(
   task: ThreadTask,
   onResult: (result: TrialResult) => void,
@@ -115,7 +116,8 @@ async function searchWith(
   });
   signal.addEventListener("abort", () => thread.postMessage("end"));
   thread.on("message", onResult);
-  await once(thread, "exit");
+  const [code] = await once(thread, "exit");
+  if (code !== 0) throw new Error(`A thread of the search ended with ${code} before its last story.`);
 }
 
 function print(line: string): void {
