@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { chart } from "../../tools/bench/chart.ts";
-import { median, mediansOf, type Results, shareOfGoal } from "../../tools/bench/figure.ts";
+import { median, mediansOf, type Results, shareOfGoal, withValues } from "../../tools/bench/figure.ts";
 import { BENCHMARKS, report } from "../../tools/bench/report.ts";
 
 const read = (ending: string) => readFileSync(`docs/performance.${ending}`, "utf8");
@@ -42,6 +42,19 @@ test.each([
   ["no goal", { value: 6 }, undefined],
 ] as const)("a figure's share of its performance goal is computed for %s", (_what, figure, share) => {
   expect(shareOfGoal({ name: "figure", unit: "ms", ...figure })).toBe(share);
+});
+
+test("figures are recorded only if each of them, and each peer, has a value", () => {
+  const figure = { name: "the last event's delay", unit: "ms", value: 1 } as const;
+  const peer = (value: number) => ({ name: "alone", value });
+  const recorded = [figure, { ...figure, peer: peer(2) }];
+  expect(withValues(recorded)).toEqual(JSON.parse(JSON.stringify(recorded)));
+
+  const message = 'There is no value of "the last event\'s delay".';
+  for (const none of [Number.POSITIVE_INFINITY, Number.NaN]) {
+    expect(() => withValues([figure, { ...figure, value: none }])).toThrow(message);
+    expect(() => withValues([{ ...figure, peer: peer(none) }])).toThrow(message);
+  }
 });
 
 test("figures of several runs become one with the medians of values and peers", () => {

@@ -61,6 +61,20 @@ export function shareOfGoal(figure: Figure): number | undefined {
   return judged / Math.max(atMost, atMostOrMore);
 }
 
+/**
+ * The figures, if each has a value: the delay of an event that does not arrive is infinite, which JSON cannot record.
+ *
+ * @throws Error that names a figure without a value
+ */
+export function withValues(figures: readonly Figure[]): readonly Figure[] {
+  for (const { name, value, peer } of figures) {
+    if (!Number.isFinite(value) || !Number.isFinite(peer?.value ?? 0)) {
+      throw new Error(`There is no value of "${name}". Measure again, on a machine that is less busy.`);
+    }
+  }
+  return figures;
+}
+
 /** The figures of several runs of a benchmark as one: the median of each, and of its peer. */
 export function mediansOf(runs: readonly (readonly Figure[])[]): Figure[] {
   const [first = []] = runs;
