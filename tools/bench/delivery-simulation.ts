@@ -33,7 +33,7 @@ const ONE_VCPU = 1_769;
  */
 const START_TIME = 300;
 /** The longest that SQS delays a message, in seconds; what waits longer is an item in the table. */
-const LONGEST_DELAY_MS = 900;
+const LONGEST_DELAY_SECONDS = 900;
 /** How often publish-events is invoked: Lambda reads each of twelve stream shards four times a second. */
 const PUBLISHED_PER_SECOND = 12 * 4;
 
@@ -226,7 +226,7 @@ class Simulation {
 
   #retry(delivery: Delivery, lane: Lane): void {
     const wait = Math.ceil((Date.parse(delivery.dueAt) - this.#clock) / SECOND);
-    if (wait > LONGEST_DELAY_MS) this.#measured.counted.waits += 1;
+    if (wait > LONGEST_DELAY_SECONDS) this.#measured.counted.waits += 1;
     else this.#measured.counted.sends += 1;
     if (wait <= 0) {
       this.#queueOf(lane).push(delivery);
