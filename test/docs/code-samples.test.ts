@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -71,4 +71,15 @@ test("the changelog for integrators has dates, newest first, and names every ext
     names.filter((name) => !changelog.includes(`\`${name}\``)),
     "not in docs/guides/changelog.md",
   ).toEqual([]);
+});
+
+test("the guides' samples give sed only escapes that macOS has too", () => {
+  const texts = readdirSync("docs/guides").filter((name) => name.endsWith(".md"));
+  const scripts = texts.flatMap((name) => {
+    const text = readFileSync(join("docs/guides", name), "utf8");
+    return [...text.matchAll(/\bsed (?:-\w )*'([^']+)'/g)].map(([, script = ""]) => script);
+  });
+
+  expect(scripts).not.toEqual([]);
+  expect(scripts.filter((script) => /\\[^()1-9.*/]/.test(script))).toEqual([]);
 });
