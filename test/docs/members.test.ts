@@ -9,6 +9,9 @@ const HIDDEN = [...AMENDABLE, ...NOT_AMENDABLE].filter(
   (name) => !isReturned(name) && name !== "consentGiven",
 );
 const { components } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
+const NULLABLE = AMENDABLE.filter((name) =>
+  components.schemas.CandidateAmendment.properties[name].type?.includes("null"),
+);
 
 /** The names in backticks between two texts of a document. */
 function namesIn(file: string, after: string, before: string): string[] {
@@ -20,6 +23,7 @@ function namesIn(file: string, after: string, before: string): string[] {
 
 test.each<[string, string, string, readonly string[]]>([
   ["docs/guides/amending.md", "A body may contain ", "; any other member", AMENDABLE],
+  ["docs/guides/amending.md", "| `null` | it clears ", ", and is refused", NULLABLE],
   [
     "client/README.md",
     "members of the row that it accepts: ",
