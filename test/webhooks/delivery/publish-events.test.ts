@@ -128,6 +128,30 @@ describe("publish-events", () => {
     expect(sent()).toHaveLength(2);
   });
 
+  test("an endpoint's item that is damaged delays its organisation alone, and is named", async () => {
+    const { eventTypes: _, ...damaged } = anEndpoint({ orgId: "damaged" });
+    const sk = `ENDPOINT#${damaged.id}`;
+    table.on(QueryCommand).callsFake(({ ExpressionAttributeValues }) => ({
+      Items: ExpressionAttributeValues[":pk"] === "ENDPOINTS#damaged" ? [{ ...damaged, sk }] : [anEndpoint()],
+    }));
+
+    await expect(
+      invoke(
+        anOutboxRecord({ orgId: "damaged", sequenceNumber: "10" }),
+        anOutboxRecord({ sequenceNumber: "20" }),
+      ),
+    ).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "10" }] });
+    expect(sent()).toHaveLength(1);
+    const logged = logs.lines().map((line) => JSON.parse(line));
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        message: "endpoints not read",
+        orgId: "damaged",
+        cause: expect.objectContaining({ message: `The item ${sk} of a webhook endpoint has no eventTypes.` }),
+      }),
+    );
+  });
+
   test("reports an unreadable record that cannot be parked", async () => {
     subscribed(anEndpoint());
     sqs.on(SendMessageCommand, { QueueUrl: UNREADABLE }).rejects(new Error("outage"));

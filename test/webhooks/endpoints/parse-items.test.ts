@@ -8,11 +8,17 @@ test("the item of an endpoint is the endpoint, with the counters of its failures
   expect(parseEndpointItem(item)).toBe(item);
 });
 
-test("an item without a signing secret, as of an endpoint that was deleted, is no endpoint", () => {
-  const { sealedSecret: _, ...item } = anEndpoint();
+// An update without a condition creates an item without them; a change by hand may remove one.
+test.each(["sealedSecret", "url", "createdAt", "eventTypes"])(
+  "an item without %s is no endpoint, and the error names it",
+  (name) => {
+    const item = { ...anEndpoint(), sk: "ENDPOINT#whe_1", [name]: undefined };
 
-  expect(() => parseEndpointItem(item)).toThrow("The item of a webhook endpoint has no signing secret.");
-});
+    expect(() => parseEndpointItem(item)).toThrow(
+      `The item ENDPOINT#whe_1 of a webhook endpoint has no ${name}.`,
+    );
+  },
+);
 
 test("the item of an organisation's versions counts its endpoints and has a version of each", () => {
   const item = { pk: "ENDPOINTS#acme", sk: "ENDPOINTS", endpoints: 2, whe_1: 1, whe_2: 7 };
