@@ -94,16 +94,20 @@ export class ApiKeyRepository {
   /**
    * The key that a caller presents, or undefined if it is unknown, revoked, expired, mistyped or of another
    * environment. The response does not distinguish these cases.
+   *
+   * @throws Error with the key's id if its item cannot be read
    */
   async authenticate(presented: string): Promise<AuthenticatedKey | undefined> {
     if (!isWellFormedApiKey(presented, this.#environment)) return undefined;
     const hash = hashOf(presented);
+    const keyId = keyIdOf(hash);
     const { Item } = await this.#client.send(
       // The response is cached for 60 s: a revoked key must not be read as it was before.
-      new GetCommand({ TableName: this.#tableName, Key: primaryKeyOf(keyIdOf(hash)), ConsistentRead: true }),
+      new GetCommand({ TableName: this.#tableName, Key: primaryKeyOf(keyId), ConsistentRead: true }),
     );
     if (!Item || !isSameHash(Item["hash"], hash)) return undefined;
-    const key = AuthenticatedKey.parse(Item);
+    const { data: key, error: cause } = AuthenticatedKey.safeParse(Item);
+    if (!key) throw new Error(`The item of the key ${keyId} cannot be read.`, { cause });
     const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= this.#now().getTime();
     return key.revokedAt !== undefined || expired ? undefined : key;
   }

@@ -92,10 +92,19 @@ test("a valid API key is accepted although its last-used time cannot be recorded
   expect(logs.text()).not.toContain(A_HANDLE_KEY);
 });
 
-test("a key whose item has no handle key is a fault, not a 401", async () => {
+test("a key whose item has no handle key is a fault, not a 401, and the log names the key", async () => {
   const key = generateApiKey("production");
   storing(key, { handleKey: undefined });
 
-  await expect(authorize({ "X-API-Key": key })).rejects.toThrow(/handleKey/);
-  expect(logs.text()).toContain("authorization failed");
+  await expect(authorize({ "X-API-Key": key })).rejects.toThrow(/cannot be read/);
+
+  expect(JSON.parse(logs.text())).toMatchObject({
+    level: "ERROR",
+    message: "authorization failed",
+    cause: {
+      message: `The item of the key ${keyIdOf(hashOf(key))} cannot be read.`,
+      cause: { message: expect.stringContaining("handleKey") },
+    },
+  });
+  expect(logs.text()).not.toContain(key);
 });
