@@ -112,6 +112,23 @@ describe.each(operations)("%s on a DynamoDB error", (name, event) => {
   });
 });
 
+test.each(["find-candidate", "get-candidate"])(
+  "%s logs the handle of a candidate whose item is damaged, and nothing in it",
+  async (name) => {
+    const [, event] = operations.find(([each]) => each === name) ?? [];
+    if (!event) throw new Error(`There is no request for ${name}.`);
+    const damaged = { itemVersion: 1, status: "received", headline: Buffer.from("canary: not JSON") };
+    table.onAnyCommand().resolves({ Item: damaged });
+
+    const response = await call(name, event);
+
+    expect(response.statusCode).toBe(500);
+    const lines = logged.join("\n");
+    expect(lines.match(new RegExp(handle, "g"))).toHaveLength(2);
+    expect(lines).not.toContain("canary");
+  },
+);
+
 describe("a write that fails with a DynamoDB error", () => {
   test.each([...passing, ...lasting])(
     "sends at most one conditional write, so that nothing is half done: %s",

@@ -1,11 +1,13 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Candidate } from "#candidates/candidate";
-import { type Handle, handleOf } from "#candidates/handles";
+import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
 import { type Audience, inspectors, integrators } from "#candidates/store/item/access";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { CandidateItems } from "#candidates/store/large/candidate-items";
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { Organisation } from "#contract/organisation";
+import { logger } from "#runtime/logger";
+import { serviceErrorOf } from "#runtime/service-error";
 
 /** Reads candidates across organisations: one request each, unless a candidate is stored in parts. */
 export class CandidateReader {
@@ -41,7 +43,13 @@ export class CandidateReader {
   }
 
   async #read(orgId: string, handle: Handle, audience: Audience): Promise<Candidate> {
-    const { candidate } = await this.#items.read(candidateKey(orgId, handle.digest), handle, audience);
-    return candidate;
+    try {
+      const { candidate } = await this.#items.read(candidateKey(orgId, handle.digest), handle, audience);
+      return candidate;
+    } catch (error) {
+      // The item may be damaged: without the handle nobody could find it.
+      if (serviceErrorOf(error).status >= 500) logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
+      throw error;
+    }
   }
 }
