@@ -28,8 +28,8 @@ export interface SealingKey {
 
 /**
  * The keys with which secrets are sealed. Each process caches them. They are read again if a ciphertext references an
- * unknown key, and before sealing if the cached copy is over 15 minutes old, so that keys can be rotated while
- * processes run.
+ * unknown key or does not open, and before sealing if the cached copy is over 15 minutes old, so that keys can be
+ * rotated, and corrected, while processes run.
  */
 export class Keyring {
   readonly #client: SecretsManagerClient;
@@ -55,7 +55,12 @@ export class Keyring {
 
   /** @returns undefined if the keyring has no such key */
   async find(keyId: string): Promise<Uint8Array | undefined> {
-    return keyOf(await this.#read(), keyId) ?? keyOf(await this.#read({ again: true }), keyId);
+    return keyOf(await this.#read(), keyId) ?? this.findAgain(keyId);
+  }
+
+  /** The same in the keyring as it is now. */
+  async findAgain(keyId: string): Promise<Uint8Array | undefined> {
+    return keyOf(await this.#read({ again: true }), keyId);
   }
 
   /**

@@ -18,10 +18,10 @@ export class UnopenableSecret extends Error {
 
 /** Seals signing secrets with AES-256-GCM under the current key of a keyring. */
 export class SecretBox {
-  readonly #keyring: Pick<Keyring, "current" | "find">;
+  readonly #keyring: Pick<Keyring, "current" | "find" | "findAgain">;
   readonly #randomBytes: Runtime["randomBytes"];
 
-  constructor(keyring: Pick<Keyring, "current" | "find">, randomBytes: Runtime["randomBytes"]) {
+  constructor(keyring: Pick<Keyring, "current" | "find" | "findAgain">, randomBytes: Runtime["randomBytes"]) {
     this.#keyring = keyring;
     this.#randomBytes = randomBytes;
   }
@@ -38,13 +38,16 @@ export class SecretBox {
   /** @throws UnopenableSecret if the ciphertext was modified, belongs to another context or references a lost key */
   async open(ciphertext: string, context: string): Promise<string> {
     const keyId = sealingKeyIdOf(ciphertext);
-    const encoded = ciphertext.slice(keyId.length + 1);
+    const sealed = Buffer.from(ciphertext.slice(keyId.length + 1), "base64url");
     const key = await this.#keyring.find(keyId);
     if (!key) throw new UnopenableSecret(keyId, { cause: new Error("The keyring does not have this key.") });
     try {
-      return decrypted(Buffer.from(encoded, "base64url"), key, context);
+      return decrypted(sealed, key, context);
     } catch (cause) {
-      throw new UnopenableSecret(keyId, { cause });
+      // The keyring that this process has read may have been wrong, and corrected since.
+      const current = await this.#keyring.findAgain(keyId);
+      if (!current || Buffer.compare(current, key) === 0) throw new UnopenableSecret(keyId, { cause });
+      return this.open(ciphertext, context);
     }
   }
 }

@@ -64,6 +64,17 @@ describe("a sealed secret", () => {
     }
   });
 
+  test("opens once a keyring is corrected that has another key under the id, also where that one was read", async () => {
+    const sealed = await aBox().seal("secret", "context");
+    holds({ ...FIRST, [FIRST.current]: "another" });
+    const box = aBox();
+    await expect(box.open(sealed, "context")).rejects.toThrow("cannot be opened");
+
+    holds(FIRST);
+
+    await expect(box.open(sealed, "context")).resolves.toBe("secret");
+  });
+
   test("does not open if any bit of it was changed", async () => {
     const box = aBox();
     const sealed = await box.seal("secret", "context");
