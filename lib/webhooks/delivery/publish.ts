@@ -8,6 +8,7 @@ import { type FiredEvent, readFiredEvent } from "#webhooks/delivery/fired-event"
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
+import { DamagedEndpoint } from "#webhooks/endpoints/parse-items";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import type { EventFeed } from "#webhooks/feed/event-feed";
 import type { RecentIds } from "#webhooks/feed/recent-ids";
@@ -57,14 +58,17 @@ interface Preparation {
   readonly ready: Addressed[];
   /** The events that cannot be sent now. */
   readonly failed: Fired[];
+  /** The events of organisations that have a damaged endpoint: no retry can send them. */
+  readonly blocked: Fired[];
   readonly ended: Promise<unknown>;
 }
 
 /**
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is subscribed
- * to its type, except for the endpoint that it is about. It uses the queue of the endpoint's lane. An event that is
- * unreadable or invalid for SQS is parked, so that it does not block others. An organisation whose feed or endpoints
- * fail or are slow does not block others either.
+ * to its type, except for the endpoint that it is about. It uses the queue of the endpoint's lane. An event is parked,
+ * so that it does not block others, if it is unreadable or invalid for SQS, or if an endpoint of its organisation is
+ * damaged. An organisation whose feed or endpoints fail or are slow does not block others in its batches. Those behind
+ * these batches in the stream wait with them.
  *
  * @returns the sequence number of the first record that is not fully published, if any. This record and all later
  *   ones are retried. The retry leaves out events that are already published, unless another process does it:
@@ -74,7 +78,7 @@ export async function publish(
   records: readonly OutboxRecord[],
   service: PublishService,
 ): Promise<string | undefined> {
-  /** What no retry can publish: unreadable events, and those that are invalid for SQS. */
+  /** What no retry can publish: unreadable and blocked events, and those that are invalid for SQS. */
   const unpublishable = new Set<OutboxRecord>();
   const fired = records.flatMap((record): Fired[] => {
     const readable = readableEvent(record);
@@ -84,6 +88,7 @@ export async function publish(
   });
   const preparation = prepareAll(fired, service);
   const refused = await sendAsReady(preparation, service);
+  for (const { record } of preparation.blocked) unpublishable.add(record);
   const failed = new Set(preparation.failed.map(({ record }) => record));
   for (const { record, senderFault } of refused) (senderFault ? unpublishable : failed).add(record);
   const firstFailed = records.findIndex((record) => failed.has(record));
@@ -136,29 +141,32 @@ async function sendAll(
 function prepareAll(fired: readonly Fired[], service: PublishService): Preparation {
   const ready: Addressed[] = [];
   const failed: Fired[] = [];
+  const blocked: Fired[] = [];
   const preparations: Promise<void>[] = [];
   const byOrganisation = Map.groupBy(fired, ({ orgId }) => orgId);
   const allBegun = inParallel([...byOrganisation], BEGUN_AT_ONCE, async ([orgId, ofOrganisation]) => {
     const preparation = prepare(orgId, ofOrganisation, service).then((addressed) => {
-      if (addressed) ready.push(...addressed);
+      if (addressed === "blocked") blocked.push(...ofOrganisation);
+      else if (addressed) ready.push(...addressed);
       else failed.push(...ofOrganisation);
     });
     preparations.push(preparation);
     await Promise.race([preparation, service.wait(PATIENCE_MS)]);
   });
-  return { ready, failed, ended: allBegun.then(() => Promise.all(preparations)) };
+  return { ready, failed, blocked, ended: allBegun.then(() => Promise.all(preparations)) };
 }
 
 /**
  * Appends an organisation's events to its feed.
  *
- * @returns the deliveries that may then be sent; undefined if the feed or the endpoints failed, so that none may be
+ * @returns the deliveries that may then be sent; undefined if the feed or the endpoints failed, so that none may be;
+ *   "blocked" if no retry can send any
  */
 async function prepare(
   orgId: string,
   fired: readonly Fired[],
   service: PublishService,
-): Promise<Addressed[] | undefined> {
+): Promise<Addressed[] | "blocked" | undefined> {
   const failed = (message: string) => (cause: unknown) => {
     logger.error(message, { orgId, eventIds: fired.map(({ event }) => event.id), cause });
     return undefined;
@@ -166,9 +174,13 @@ async function prepare(
   const events = fired.map(({ event }) => event);
   const [isInFeed, endpoints] = await Promise.all([
     service.feed.append(orgId, events).then(() => true, failed("events not appended to the feed")),
-    service.endpoints.list(orgId).catch(failed("endpoints not read")),
+    service.endpoints.list(orgId).catch((cause: unknown) => {
+      failed("endpoints not read")(cause);
+      return cause instanceof DamagedEndpoint ? "blocked" : undefined;
+    }),
   ]);
   if (!isInFeed || !endpoints) return undefined;
+  if (endpoints === "blocked") return endpoints;
   return fired.flatMap((each) => address(each, endpoints, service));
 }
 

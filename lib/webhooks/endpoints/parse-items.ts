@@ -1,6 +1,16 @@
 import * as z from "zod/mini";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
+/** The item of an endpoint lacks what every endpoint has. No repetition can read it. */
+export class DamagedEndpoint extends Error {
+  override readonly name = "DamagedEndpoint";
+
+  /** @param sk the item's sort key, which contains the id */
+  constructor(sk: unknown, attribute: string) {
+    super(`The item ${sk} of a webhook endpoint has no ${attribute}.`);
+  }
+}
+
 /** What every item of an endpoint has, and the functions rely on. */
 const REQUIRED = {
   sealedSecret: isString,
@@ -13,12 +23,11 @@ const REQUIRED = {
  * The endpoint in an item as returned by DynamoDB, whether from a get, a query or a write. Only what a function could
  * not do without is checked.
  *
- * @throws Error with the item's sort key if it is not an endpoint's item, or is damaged
+ * @throws DamagedEndpoint if it is not an endpoint's item, or is damaged
  */
 export function parseEndpointItem(attributes: Readonly<Record<string, unknown>>): DeliveryEndpoint {
   for (const [name, isValid] of Object.entries(REQUIRED)) {
-    if (!isValid(attributes[name]))
-      throw new Error(`The item ${attributes["sk"]} of a webhook endpoint has no ${name}.`);
+    if (!isValid(attributes[name])) throw new DamagedEndpoint(attributes["sk"], name);
   }
   return attributes as unknown as DeliveryEndpoint;
 }
