@@ -6,15 +6,15 @@ import { STACK } from "../../local/service/project.ts";
 
 const KILOBYTE = 1_000;
 
-/** The functions' bundles in the assembly, each with its bytes and its sources: those that have code in it. */
+/** The functions' bundles in the assembly, each with its bytes, its sources that have code in it, and its variables. */
 const bundles = readAssembly({
   directory: inject("assembly"),
   stackName: STACK,
   queuesUrl: "http://queues",
-}).functions.map(({ name, codeDirectory }) => {
+}).functions.map(({ name, codeDirectory, environment }) => {
   const bundle = join(codeDirectory, "index.js");
   const { sources }: { sources: string[] } = JSON.parse(readFileSync(`${bundle}.map`, "utf8"));
-  return { name, bytes: statSync(bundle).size, sources };
+  return { name, bytes: statSync(bundle).size, sources, environment };
 });
 
 test("the bundle of a function that a caller waits for is small, for its cold start", () => {
@@ -43,6 +43,15 @@ test("the bundles of functions that post webhooks have undici's client, but not 
     expect(includes(sources, "undici/index.js"), name).toBe(false);
     expect(bytes, name).toBeLessThanOrEqual(830 * KILOBYTE);
   }
+});
+
+// Without one, Powertools records them in its `default_namespace`, where no alarm looks.
+test("the functions that record metrics have the stack's namespace, and no others do", () => {
+  const recording = bundles.filter(({ sources }) => includes(sources, "lib/runtime/metrics.ts"));
+  const named = bundles.filter(({ environment }) => environment["POWERTOOLS_METRICS_NAMESPACE"] === STACK);
+
+  expect(recording.map(({ name }) => name)).not.toEqual([]);
+  expect(named.map(({ name }) => name)).toEqual(recording.map(({ name }) => name));
 });
 
 test("the bundles are the same in every checkout: their source maps name no folder outside the project", () => {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { posix } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { basename, posix } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { environments } from "../../infra/environments.ts";
 import { readTables, type TableDefinition } from "../../local/dynamodb/tables.ts";
@@ -146,8 +146,6 @@ test("the environments share no resource name, so that one account can contain b
   expect(new Set(names.flat()).size).toBe(names.flat().length);
 });
 
-/** Namespace, name and dimensions of every metric that the alarms and the dashboard look at. */
-
 test("development deploys at once, has no reserved concurrency and no backups", () => {
   const template = development[1];
   template.resourceCountIs("AWS::Lambda::Alias", 0);
@@ -155,6 +153,21 @@ test("development deploys at once, has no reserved concurrency and no backups", 
   template.resourceCountIs("AWS::Backup::BackupPlan", 0);
   expect(JSON.stringify(template.toJSON())).not.toContain("ReservedConcurrentExecutions");
 });
+
+test("development deploys every function that the code has, and production all but the sandbox's", () => {
+  const sandbox = ["apply-sandbox-transition"];
+  const files = globSync("functions/*/*.ts").map((file) => basename(file, ".ts"));
+
+  expect(functionsIn(development), "each file of functions/ is deployed in infra/").toEqual(files.sort());
+  expect(functionsIn(production)).toEqual(files.filter((name) => !sandbox.includes(name)));
+});
+
+/** The names of a stack's functions, without the stack's own. */
+function functionsIn([stackName, template]: typeof development): string[] {
+  return resourcesIn(template)("AWS::Lambda::Function")
+    .map(([, { Properties }]) => String(Properties["FunctionName"]).replace(`${stackName}-`, ""))
+    .sort();
+}
 
 test("each stack is tagged with its service and environment", () => {
   const { artifacts } = JSON.parse(readFileSync(posix.join(inject("assembly"), "manifest.json"), "utf8"));
@@ -166,5 +179,3 @@ test("each stack is tagged with its service and environment", () => {
     });
   }
 });
-
-// Judged by the compiler: an operation without a grant does not compile.
