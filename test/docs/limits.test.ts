@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
+import { BATCH_ROWS } from "#contract/candidate-batch";
 import { BODY_BYTES } from "#contract/errors";
 import { environments } from "../../infra/environments.ts";
 import { description } from "./description.ts";
@@ -93,6 +94,9 @@ describe("the guide to limits says what the description says", () => {
 
     expect(limitsOf("requests to one operation, from all callers together")).toEqual(
       throttles.map(({ ratePerSecond }) => ratePerSecond),
+    );
+    expect(limitsOf("batches, from all callers together")).toEqual(
+      throttles.map(({ ratePerSecond }) => ratePerSecond / BATCH_ROWS),
     );
     for (const { burst, ratePerSecond } of throttles) expect(burst).toBe(2 * ratePerSecond);
     const production = environments.find(({ name }) => name === "production");

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { transition } from "#candidates/change";
 import { ConsentRevoked, REPEAT_WITH_CARE, ServiceUnavailable, UNAVAILABLE } from "#contract/errors";
 import type { WebhookEndpoint } from "#contract/webhook-endpoint";
+import { EnvironmentName } from "#runtime/environment";
 import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
 import { noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
 import { inAwsAccount } from "../builders/aws-account.ts";
@@ -33,7 +34,7 @@ async function lambda({ status = 200, headers = {}, body = JSON.stringify({ data
 const besideLocalStack = (args: readonly string[]) =>
   withCredentials(args, JSON.stringify({ invokeUrl: "http://127.0.0.1:9" }));
 
-test.each(["development", "production"])(
+test.each(EnvironmentName.options)(
   "with --environment %s the command invokes that environment's function, not the local stack's",
   async (environment) => {
     const { invoked } = await lambda();

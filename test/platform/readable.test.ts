@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { generateApiKey, hashOf, keyIdOf } from "#api-keys/api-key";
 import { EVENT_TYPES } from "#contract/events";
+import { EnvironmentName } from "#runtime/environment";
 import { onPrivateFunctions } from "./running-command.ts";
 
 const ENDPOINT = ["--org", "acme", "--endpoint", `whe_${"0".repeat(26)}`];
@@ -95,7 +96,7 @@ test("a key that is revoked is shown with its organisation and the time", async 
   );
 });
 
-test.each(["development", "production"] as const)("a leaked key of %s is identified", async (environment) => {
+test.each(EnvironmentName.options)("a leaked key of %s is identified", async (environment) => {
   const key = generateApiKey(environment);
   const stdin = vi
     .spyOn(process, "stdin", "get")

@@ -53,7 +53,7 @@ test.each([
   ["no command", []],
   ["an unknown command", ["hire"]],
   ["a missing option", ["keys", "list"]],
-  ["an unknown environment", ["--environment", "staging", "keys", "list", "--org", "a"]],
+  ["an unknown environment", ["--environment", "nowhere", "keys", "list", "--org", "a"]],
   ["a candidate without a name", ["candidates", "show", "--org", "a"]],
   ["a candidate with two names", ["candidates", "show", "--org", "a", "--id", "b", "--external-id", "c"]],
   ...["high", "Infinity", "1e999", "0x10", "", "100.5"].map((score): [string, string[]] => [

@@ -13,7 +13,10 @@ describe("a private value to search logs for", () => {
 
     const left = textsOf(submission).filter((text) => !searched.some((value) => text.startsWith(value)));
     const codesAndScores = /^[A-Z]{2,3}$|^\d\d?\.\d{1,2}$/;
-    expect(left.filter((text) => !CONTRACT_WORDS.has(text) && !codesAndScores.test(text))).toEqual([]);
+    expect(
+      left.filter((text) => !CONTRACT_WORDS.has(text) && !codesAndScores.test(text)),
+      "In `aFullSubmission` give it six characters or more: shorter values are not searched for.",
+    ).toEqual([]);
   });
 
   test("is what callers sent in query, path and malformed bodies, and their API keys", () => {
