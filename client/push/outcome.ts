@@ -45,9 +45,6 @@ export const validateOnly: Submit = async function* (rows) {
 /** The status codes with which the service refuses a row because of its content. */
 const REFUSING_STATUS = new Set([400, 404, 412, 413, 415]);
 
-/** The status code with which a gateway or a proxy, too, refuses a row because of its size. */
-const TOO_LARGE = 413;
-
 /**
  * The outcome of a row whose call failed.
  *
@@ -58,7 +55,7 @@ export function outcomeOf(error: unknown): Outcome {
   const { code, status = 0, requestId } = error;
   const refusal = { code: shortened(code), reason: shortened(messageOf(error)), requestId };
   const isRefused = REFUSING_STATUS.has(status) && code !== "unexpected_response";
-  if (isRefused || status === TOO_LARGE) return { kind: "refused", refusal };
+  if (isRefused) return { kind: "refused", refusal };
   if (status === 500) return { kind: "failed", refusal };
   throw commandErrorOf(error);
 }

@@ -17,6 +17,9 @@ interface Expectation {
   readonly mayBeMissing: boolean;
 }
 
+/** Without the envelope if it comes from API Gateway, for a body over 10 MB, or from a proxy. */
+const TOO_LARGE = 413;
+
 /**
  * Reads the response to a call.
  *
@@ -52,6 +55,13 @@ export async function readResponse(
     );
   }
   if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
+  if (status === TOO_LARGE) {
+    throw new CandidateServiceError(
+      "payload_too_large",
+      `The body is larger than ${host}, or a proxy in between, accepts (status code ${status}). Send a smaller one.`,
+      details,
+    );
+  }
   throw new CandidateServiceError(
     "unexpected_response",
     `The response from ${host} (status code ${status}${ok && status !== expected ? ` instead of ${expected}` : ""}) did not come from the service. Check baseUrl, and any proxy in between.`,

@@ -62,6 +62,25 @@ describe("a failed call of the client", () => {
     expect(requests).toHaveLength(1);
   });
 
+  test.each(['{"message":"Request Too Long"}', "<html>"])(
+    "throws payload_too_large after a 413 of API Gateway or a proxy, which has no envelope: %s",
+    async (body) => {
+      const { client, requests, baseUrl } = await aClientOf([
+        (response) => response.writeHead(413, { "X-Request-Id": "req-1" }).end(body),
+      ]);
+
+      const { host } = new URL(baseUrl);
+      expect(await failureOf(client.createCandidate(aSubmission()))).toMatchObject({
+        code: "payload_too_large",
+        message: `The body is larger than ${host}, or a proxy in between, accepts (status code 413). Send a smaller one.`,
+        status: 413,
+        requestId: "req-1",
+        attempts: 1,
+      });
+      expect(requests).toHaveLength(1);
+    },
+  );
+
   const unknownPaths: [string, () => string | Promise<string>][] = [
     ["an API path", () => GATEWAY_MESSAGES.not_found],
     ["a page of the documentation", messageOfUnknownPage],

@@ -204,7 +204,7 @@ describe("a row of a push", () => {
 
       expect(submitted?.outcome).toMatchObject({
         kind: "refused",
-        refusal: { code: "unexpected_response", reason: expect.stringContaining("(status code 413)") },
+        refusal: { code: "payload_too_large", reason: expect.stringContaining("(status code 413)") },
       });
     },
   );
