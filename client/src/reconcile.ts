@@ -24,7 +24,8 @@ export interface Reconciliation {
   /**
    * The numbers that both lack, between the lowest and the highest known number of a candidate. If there is no gap and
    * nothing is missing, the receiver has every event: a candidate's events are numbered without gaps. Empty if only
-   * some types were read, because the others have numbers too.
+   * some types were read, because the others have numbers too. With ids, and events from the middle of the feed, a gap
+   * may also be an earlier event, if one of a lower number was published late.
    */
   readonly gaps: readonly SequenceGap[];
   /** How many events of the feed were compared. */
