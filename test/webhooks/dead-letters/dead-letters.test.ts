@@ -351,6 +351,19 @@ describe("redriving a failed stream batch", () => {
     expect(streams.commandCalls(GetRecordsCommand)).toHaveLength(1);
   });
 
+  test("stops at its last record, after which an open shard has no end", async () => {
+    streams
+      .on(GetRecordsCommand, { ShardIterator: "start" })
+      .resolves({ Records: [at("300")], NextShardIterator: "next" });
+    streams.on(GetRecordsCommand, { ShardIterator: "next" }).resolves({});
+    const { service, sent } = aService(anEndpoint());
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(true);
+
+    expect(sent).toHaveLength(1);
+    expect(streams.commandCalls(GetRecordsCommand)).toHaveLength(1);
+  });
+
   test("stops at the end of its shard", async () => {
     streams.on(GetRecordsCommand).resolves({ Records: [at("100")] });
     const { service, sent } = aService(anEndpoint());
