@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { generateApiKey, hashOf, keyIdOf } from "#api-keys/api-key";
 import { documentClient } from "#runtime/dynamodb";
 import { runtime } from "#runtime/runtime";
@@ -90,6 +91,23 @@ test("a valid API key is accepted although its last-used time cannot be recorded
     cause: { message: "throttled" },
   });
   expect(logs.text()).not.toContain(A_HANDLE_KEY);
+});
+
+test("a request is authorized only after the use of its API key is recorded: Lambda may freeze what follows", async () => {
+  const key = generateApiKey("production");
+  storing(key);
+  const recording = Promise.withResolvers<object>();
+  table.on(UpdateCommand).callsFake(() => recording.promise);
+  const done: string[] = [];
+
+  const authorizing = authorize({ "X-API-Key": key }).then(() => done.push("authorized"));
+  await vi.waitFor(() => expect(table.commandCalls(UpdateCommand)).toHaveLength(1));
+  await setImmediate();
+  done.push("recorded");
+  recording.resolve({});
+  await authorizing;
+
+  expect(done).toEqual(["recorded", "authorized"]);
 });
 
 test("a key whose item has no handle key is a fault, not a 401, and the log names the key", async () => {
