@@ -36,7 +36,8 @@ describe("an operation", () => {
   test.each(["X-API-Key", "x-api-key", "X-Api-KEY"])(
     "never receives the caller's API key in %s",
     async (name) => {
-      const event = aProxyEvent({ headers: { [name]: "rr_dev_secret", "User-Agent": "a client" } });
+      const headers = { [name]: "rr_dev_secret", "User-Agent": "a client" };
+      const event = { ...aProxyEvent({ headers }), multiValueHeaders: { [name]: ["rr_dev_secret"] } };
 
       const { statusCode, body } = await call(event);
 
