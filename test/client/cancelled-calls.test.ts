@@ -25,18 +25,25 @@ describe("a call of the client can be cancelled", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("while it waits for a retry", async () => {
-    const controller = new AbortController();
-    const { client, requests } = await aClientOf(
-      [refuses(429, "rate_limited", { "Retry-After": "30" }), created],
-      { onRetry: () => setImmediate(() => controller.abort()) },
-    );
+  test.each<[string, (abort: () => void) => void]>([
+    ["while it waits for a retry", setImmediate],
+    ["in onRetry", (abort) => abort()],
+  ])(
+    "%s",
+    async (_when, abortBy) => {
+      const controller = new AbortController();
+      const { client, requests } = await aClientOf(
+        [refuses(429, "rate_limited", { "Retry-After": "30" }), created],
+        { onRetry: () => abortBy(() => controller.abort()) },
+      );
 
-    const call = client.createCandidate(aSubmission(), { signal: controller.signal });
+      const call = client.createCandidate(aSubmission(), { signal: controller.signal });
 
-    await expect(call).rejects.toMatchObject({ name: "AbortError" });
-    expect(requests).toHaveLength(1);
-  }, 10_000);
+      await expect(call).rejects.toMatchObject({ name: "AbortError" });
+      expect(requests).toHaveLength(1);
+    },
+    10_000,
+  );
 
   test("by a long-lived signal that keeps no listener afterwards", async () => {
     const controller = new AbortController();

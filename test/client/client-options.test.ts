@@ -35,6 +35,7 @@ describe("the client", () => {
     "http://127.10.20.30",
     "http://[::1]",
     "https://10.0.0.1",
+    "HTTPS://api.example.com",
   ])("accepts this machine, and any other with https: %s", (baseUrl) => {
     expect(() => new CandidateServiceClient({ baseUrl, apiKey: "k" })).not.toThrow();
   });

@@ -50,8 +50,8 @@ describe("a failed call of the client", () => {
     );
   });
 
-  test("prints the cause for each address of a name that has several", async () => {
-    const refused = ["::1", "127.0.0.1"].map((address) =>
+  test("prints the cause once for each address of a name that has several", async () => {
+    const refused = ["::1", "127.0.0.1", "127.0.0.1"].map((address) =>
       Object.assign(new Error(`connect ECONNREFUSED ${address}:3000`), { code: "ECONNREFUSED" }),
     );
     const cause = Object.assign(new AggregateError(refused), { code: "ECONNREFUSED" });

@@ -1,5 +1,9 @@
-import { describe, expect, test } from "vitest";
-import { CandidateServiceClient, type CandidateServiceClient as Client } from "../../client/src/index.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  CandidateServiceClient,
+  type CandidateServiceClient as Client,
+  type DeliveriesQuery,
+} from "../../client/src/index.ts";
 import { operations } from "../../client/src/operations.ts";
 import { aSubmission } from "../builders/submission.ts";
 import {
@@ -262,6 +266,29 @@ describe("an operation of the client", () => {
 
     expect(error.code).toBe("unexpected_response");
     expect(requests).toHaveLength(2);
+  });
+
+  test.each<[string, DeliveriesQuery, object]>([
+    ["reads on with a filter", { status: "failed" }, { value: { eventId: "evt_1" } }],
+    ["ends without one", {}, { code: "unexpected_response" }],
+  ])("after a thousand empty pages of deliveries %s", async (_what, query, expected) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let page = 0;
+    const fetch = async () => {
+      page += 1;
+      const data = page > 1_000 ? [{ eventId: "evt_1" }] : [];
+      return Response.json({ data, nextCursor: String(page) });
+    };
+    const client = new CandidateServiceClient({ baseUrl: "https://deliveries", apiKey: "k", fetch });
+
+    const first = client
+      .eachWebhookDelivery("whe_1", query)
+      .next()
+      .catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(100_000);
+
+    expect(await first).toMatchObject(expected);
   });
 
   test("accepts a base URL with a path and a trailing slash, as text or a URL", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 import { Site } from "#runtime/site";
-import type { CandidateServiceClient as Client } from "../../client/src/index.ts";
+import { CandidateServiceClient, type CandidateServiceClient as Client } from "../../client/src/index.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { aClientOf, ENDPOINT, failureOf, RECEIPT, register, retryWithoutBackoff } from "./scripted-client.ts";
 import { breaks, refuses, responds, type Step } from "./scripted-service.ts";
@@ -47,6 +47,7 @@ describe("a failed call of the client", () => {
   test.each<[string, Step]>([
     ["a page of HTML", (response) => response.writeHead(200).end("<html>")],
     ["an error of a proxy", (response) => response.writeHead(418).end("no")],
+    ["an error with the status code of a success", responds(202, { error: "not_found", message: "" })],
     ["a redirect", (response) => response.writeHead(307, { Location: "https://example.com/" }).end()],
     ["a record without its ETag", responds(200, { id: "staged_1" })],
     ["no body", responds(200, undefined, { ETag: '"v1"' })],
@@ -179,6 +180,14 @@ describe("a failed call of the client", () => {
     }
   });
 
+  test.each([null, "", 7])("throws unexpected_response if a page's nextCursor is %j", async (nextCursor) => {
+    const { client } = await aClientOf([responds(200, { data: [], nextCursor })]);
+
+    const deliveries = Array.fromAsync(client.eachWebhookDelivery("whe_1"));
+
+    expect(await failureOf(deliveries)).toMatchObject({ code: "unexpected_response" });
+  });
+
   test("returns the results of a batch, with members that later versions add", async () => {
     const received = { ...RESULT, added: true };
     const refused = { externalId: null, status: 400, error: "invalid_request", message: "" };
@@ -256,6 +265,24 @@ describe("a failed call of the client", () => {
       expect(requests).toHaveLength(1);
     },
   );
+
+  test("does not receive the rest of a larger response, and does not depend on how its connection ends", async () => {
+    let cancelled = 0;
+    // Not a mock, which would handle the rejection.
+    const cancel = async () => {
+      cancelled += 1;
+      throw new Error("broken");
+    };
+    const read = async () => ({ done: false as const, value: new Uint8Array(11 * 1024 * 1024) });
+    const body = { getReader: () => ({ read, cancel }) };
+    const fetch = async () => ({ ok: true, status: 200, headers: new Headers(), body });
+    const client = new CandidateServiceClient({ baseUrl: "https://host", apiKey: "k", fetch });
+
+    const error = await failureOf(client.getCandidate("staged_1"));
+
+    expect(error).toMatchObject({ code: "unexpected_response", attempts: 1 });
+    expect(cancelled).toBe(1);
+  });
 
   test("reads headers without the spaces after their values, which undici leaves there", async () => {
     const ends = (value: string) => `${value} \t`;
