@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isWildcardOnlyAction } from "@cloud-copilot/iam-simulate";
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, expectTypeOf, inject, test } from "vitest";
@@ -11,6 +12,16 @@ const ITEM_ACTIONS = new Set(
     (action) => `dynamodb:${action}`,
   ),
 );
+
+/** Refuses everybody, whatever the action and the resource. */
+const WITHOUT_TLS = {
+  Effect: "Deny",
+  Principal: { AWS: "*" },
+  Condition: { Bool: { "aws:SecureTransport": "false" } },
+  Sid: undefined,
+  Action: undefined,
+  Resource: undefined,
+};
 
 const [development, production] = templatesIn(inject("assembly"));
 
@@ -27,6 +38,8 @@ describe.each([development, production])("the permissions in %s", (_name, templa
       const source = sources[String(Properties["Principal"])];
       expect(source, id).toBeDefined();
       expect(JSON.stringify(Properties["SourceArn"]), id).toMatch(source ?? "");
+      // The API's console invokes functions without an authorizer.
+      expect(JSON.stringify(Properties["SourceArn"]), id).not.toContain("test-invoke-stage");
     }
   });
 
@@ -47,6 +60,28 @@ describe.each([development, production])("the permissions in %s", (_name, templa
       EnableKeyRotation: true,
       KeyPolicy: { Statement: byAlarms(["kms:Decrypt", "kms:GenerateDataKey*"]) },
     });
+  });
+
+  test.each([
+    ["AWS::SQS::Queue", "AWS::SQS::QueuePolicy", "Queues"],
+    ["AWS::SNS::Topic", "AWS::SNS::TopicPolicy", "Topics"],
+  ])("refuses requests without TLS to each %s", (type, policyType, member) => {
+    const protectedIds = resources(policyType).flatMap(([, { Properties }]) => {
+      const { Statement } = Properties["PolicyDocument"] as { Statement: object[] };
+      const refuses = Statement.some((statement) =>
+        isDeepStrictEqual(
+          { ...statement, Sid: undefined, Action: undefined, Resource: undefined },
+          WITHOUT_TLS,
+        ),
+      );
+      return refuses ? (Properties[member] as { Ref: string }[]).map(({ Ref }) => Ref) : [];
+    });
+
+    expect(protectedIds.toSorted()).toEqual(
+      resources(type)
+        .map(([id]) => id)
+        .toSorted(),
+    );
   });
 
   test("has all permissions inside roles, each far below IAM's limit of 10,240 characters", () => {

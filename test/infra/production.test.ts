@@ -104,7 +104,10 @@ describe("in production", () => {
     });
     template.hasResource("AWS::Backup::BackupVault", {
       DeletionPolicy: "RetainExceptOnCreate",
-      Properties: { LockConfiguration: { MinRetentionDays: 3, MaxRetentionDays: 90 } },
+      Properties: {
+        // With ChangeableForDays nobody could ever remove the lock again.
+        LockConfiguration: { MinRetentionDays: 3, MaxRetentionDays: 90, ChangeableForDays: Match.absent() },
+      },
     });
   });
 
@@ -122,6 +125,11 @@ describe("in production", () => {
       TreatMissingData: "breaching",
       // Days, not any 24 hours: a backup may begin hours later than that of the day before.
       EvaluationWindow: { WallClockWindow: { Timezone: "UTC" } },
+      // The first day may begin after the time of its backup.
+      WarmUpConfiguration: {
+        WarmUpPeriodDurationInMinutes: 2 * 24 * 60,
+        OnlyStartEvaluatingAfterWarmUpPeriodEnds: true,
+      },
     });
   });
 

@@ -94,6 +94,10 @@ describe.each([
     },
   );
 
+  test("the key of the alarm topic, which nothing stored needs, is deleted with the stack", () => {
+    expect(resources("AWS::KMS::Key").map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(["Delete"]);
+  });
+
   test("the account's role for access logs, which other stacks use too, outlives the stack", () => {
     const [role] = resources("AWS::IAM::Role").filter(([id]) => id.includes("CloudWatchRole"));
 

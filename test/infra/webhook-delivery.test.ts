@@ -2,6 +2,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { Match } from "aws-cdk-lib/assertions";
 import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, inject, test, vi } from "vitest";
+import { WRITE_PREFIX } from "#candidates/store/item/section-reference";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 import { packEvents } from "#webhooks/feed/feed-item";
 import { AHEAD_MS, WORKS_FOR_MS } from "#webhooks/recoveries/recover";
@@ -86,6 +87,22 @@ describe.each([development, production])("webhook delivery in %s", (name, templa
     expect(passes(write({ pk: "CANDIDATE#1", sk: "RECORD", event: { id: "evt_1" } }))).toBe(true);
     expect(passes(write({ pk: "CANDIDATE#1", sk: "RECORD" }))).toBe(false);
     expect(passes(write({ pk: "FEED#org-1#0", sk: "1", events: packEvents([anEvent()]) }))).toBe(false);
+  });
+
+  test("sends sweep-candidate-parts the notices that were removed, and none that is written", () => {
+    const [mapping] = resources("AWS::Lambda::EventSourceMapping").filter(([id]) =>
+      id.includes("ExpiredNotices"),
+    );
+    const criteria = mapping?.[1].Properties["FilterCriteria"] as { Filters: { Pattern: string }[] };
+    const passes = parsePattern(criteria.Filters.map(({ Pattern }) => Pattern));
+    const change = (eventName: string, sk: string) => ({
+      eventName,
+      dynamodb: { Keys: marshall({ pk: "CANDIDATE#1", sk }) },
+    });
+
+    expect(passes(change("REMOVE", `${WRITE_PREFIX}1`))).toBe(true);
+    expect(passes(change("INSERT", `${WRITE_PREFIX}1`))).toBe(false);
+    expect(passes(change("REMOVE", "RECORD"))).toBe(false);
   });
 
   test("allows a recursive loop only for the functions that retry, and has an alarm for dropped ones", () => {

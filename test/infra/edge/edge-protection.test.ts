@@ -158,6 +158,7 @@ describe("production's web ACL", () => {
       expect([ResponseCode, ContentType]).toEqual([429, "APPLICATION_JSON"]);
       expect(JSON.parse(Content)).toEqual({ error: "rate_limited", message: expect.any(String) });
       expect(ResponseHeaders).toContainEqual({ Name: "Retry-After", Value: "300" });
+      expect(ResponseHeaders).toContainEqual({ Name: "Cache-Control", Value: "no-store" });
       expect(ResponseHeaders).toContainEqual({ Name: "X-Content-Type-Options", Value: "nosniff" });
     }
   });
