@@ -11,6 +11,15 @@ test("resealing goes on until nothing is left, and counts the endpoints of all r
   expect(stdout).toBe("Resealed the signing secrets of 207 endpoints.\n");
 });
 
+test("resealing one secret speaks of one endpoint", async () => {
+  const rounds = [1, 0];
+  const { stdout } = await onPrivateFunctions(["keyring", "reseal"], () =>
+    JSON.stringify({ resealed: rounds.shift() ?? 0, unopened: 0 }),
+  );
+
+  expect(stdout).toBe("Resealed the signing secrets of 1 endpoint.\n");
+});
+
 test("resealing fails if secrets cannot be opened, and says how many", async () => {
   const rounds = [{ resealed: 7, unopened: 0 }];
   const { code, stdout, stderr } = await onPrivateFunctions(["keyring", "reseal"], () =>

@@ -114,6 +114,10 @@ function notConnected() {
   return Object.assign(new AggregateError(errors), { name: "TimeoutError", code: "ETIMEDOUT" });
 }
 
+/** How Node fails on a connection to one address, in this system call. */
+const failedIn = (syscall: string, code: string) =>
+  Object.assign(new Error(`${syscall} ${code}`), { name: "Error", syscall, code });
+
 const REFUSED = { message: "Rate Exceeded.", $metadata: { httpStatusCode: 429 } };
 const FAULT = { message: "Internal error.", $metadata: { httpStatusCode: 500 } };
 
@@ -122,6 +126,16 @@ test.each([
     "that no address was reached",
     notConnected(),
     "could not be invoked (TimeoutError: connect ETIMEDOUT 192.0.2.1:443, connect ECONNREFUSED 192.0.2.2:443). Check your AWS credentials and AWS_REGION.",
+  ],
+  [
+    "that the only address was not reached",
+    failedIn("connect", "ETIMEDOUT"),
+    "could not be invoked (Error: connect ETIMEDOUT). Check your AWS credentials and AWS_REGION.",
+  ],
+  [
+    "that the connection broke while it was written to",
+    failedIn("write", "EPIPE"),
+    "was lost (write EPIPE). The function may have run: see what it has done before you repeat the command.",
   ],
   [
     "that Lambda refused the rate",

@@ -229,6 +229,36 @@ test("a recovery is limited to the time and the types that its options give", as
   ]);
 });
 
+test.each([
+  [["deliveries", "list", ...ENDPOINT, "--limit", "5"], { limit: 5 }],
+  [
+    ["candidates", "fail-validation", ...CANDIDATE, "--reason", "cv: Blank: no text"],
+    { reasons: [{ code: "cv", message: "Blank: no text" }] },
+  ],
+  [
+    [
+      "candidates",
+      "remove-document",
+      ...CANDIDATE,
+      "--type",
+      "cv",
+      "--number",
+      "12",
+      "--updated-at",
+      RECOVERY.since,
+    ],
+    { documentType: "cv", number: 12, updatedAt: RECOVERY.since },
+  ],
+])("%j sends its options as the function expects them", async (args, members) => {
+  const inputs: unknown[] = [];
+  await onPrivateFunctions(args, (input) => {
+    inputs.push(input);
+    return "null";
+  });
+
+  expect(inputs).toEqual([expect.objectContaining(members)]);
+});
+
 const PROMOTED = {
   stagedId: "staged_1",
   id: "cand_1",

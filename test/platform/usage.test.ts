@@ -65,6 +65,7 @@ test.each([
     "a reason without a message",
     ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x"],
   ],
+  ["a reason without a code", ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", ":y"]],
   [
     "a second reason without its option",
     ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x:y", "z:w"],
