@@ -83,8 +83,8 @@ export class Authorizer {
   #store(key: string, output: AuthorizerOutput): void {
     const now = this.#now();
     for (const [old, { until }] of this.#cache) if (until <= now) this.#cache.delete(old);
-    const { cacheSeconds } = this.#definition;
-    if (cacheSeconds > 0 && this.#definition.identityHeaders.length > 0) {
+    const { cacheSeconds, identityHeaders } = this.#definition;
+    if (identityHeaders.length > 0) {
       this.#cache.set(key, { output, until: now + cacheSeconds * 1000 });
     }
   }

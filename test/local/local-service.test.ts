@@ -32,6 +32,8 @@ test("The local service writes credentials readable only by their owner, and kee
   expect(JSON.parse(await readFile(credentialsFile, "utf8"))).toEqual({ baseUrl, invokeUrl, organisations });
   expect(organisations.map(({ orgId }) => orgId)).toEqual(["acme-talent", "globex-careers"]);
   expect((await stat(credentialsFile)).mode & 0o777).toBe(0o600);
+  // The logs and the engines' files have no mode of their own.
+  expect((await stat(join(folder, "data"))).mode & 0o777).toBe(0o700);
   await first.stop();
 
   const second = await startIn(folder);

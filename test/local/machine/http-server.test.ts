@@ -38,6 +38,21 @@ test("a request without a host gets that 400 too, after the responses to those b
   expect(response).toMatch(/\r\n\r\n\{"error":"invalid_request"\}$/);
 });
 
+test("a server cannot be reached by another address of this machine, and so not from other machines", async () => {
+  const server = await startHttpServer({
+    port: 0,
+    respond: async (_, response) => void response.end("handled"),
+    onFault: () => {},
+  });
+  onTestFinished(() => server.stop());
+  const { port } = new URL(server.url);
+
+  expect(await (await fetch(server.url)).text()).toBe("handled");
+  // On Linux a server on every interface responds there, and nowhere one that listens on 127.0.0.1.
+  await expect(fetch(`http://127.0.0.2:${port}`)).rejects.toThrow("fetch failed");
+  await expect(fetch(`http://[::1]:${port}`)).rejects.toThrow("fetch failed");
+});
+
 test("a request with an unknown expectation is handled without it", async () => {
   expect(await responseTo("GET / HTTP/1.1\r\nHost: a\r\nExpect: foo\r\nConnection: close\r\n\r\n")).toMatch(
     /^HTTP\/1\.1 200 OK\r\n(?:.|\r\n)*handled/,
