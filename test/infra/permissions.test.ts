@@ -13,15 +13,20 @@ const ITEM_ACTIONS = new Set(
   ),
 );
 
-/** Refuses everybody, whatever the action and the resource. */
-const WITHOUT_TLS = {
-  Effect: "Deny",
-  Principal: { AWS: "*" },
-  Condition: { Bool: { "aws:SecureTransport": "false" } },
-  Sid: undefined,
-  Action: undefined,
-  Resource: undefined,
-};
+interface Statement {
+  readonly Effect: string;
+  readonly Principal?: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Everybody, in the forms in which CDK writes it for queues and topics. */
+const EVERYBODY = [{ AWS: "*" }, "*"];
+
+function refusesWithoutTls({ Effect, Principal, Condition }: Statement): boolean {
+  const everybody = EVERYBODY.some((each) => isDeepStrictEqual(Principal, each));
+  const withoutTls = isDeepStrictEqual(Condition, { Bool: { "aws:SecureTransport": "false" } });
+  return Effect === "Deny" && everybody && withoutTls;
+}
 
 const [development, production] = templatesIn(inject("assembly"));
 
@@ -67,13 +72,8 @@ describe.each([development, production])("the permissions in %s", (_name, templa
     ["AWS::SNS::Topic", "AWS::SNS::TopicPolicy", "Topics"],
   ])("refuses requests without TLS to each %s", (type, policyType, member) => {
     const protectedIds = resources(policyType).flatMap(([, { Properties }]) => {
-      const { Statement } = Properties["PolicyDocument"] as { Statement: object[] };
-      const refuses = Statement.some((statement) =>
-        isDeepStrictEqual(
-          { ...statement, Sid: undefined, Action: undefined, Resource: undefined },
-          WITHOUT_TLS,
-        ),
-      );
+      const { Statement } = Properties["PolicyDocument"] as { Statement: Statement[] };
+      const refuses = Statement.some(refusesWithoutTls);
       return refuses ? (Properties[member] as { Ref: string }[]).map(({ Ref }) => Ref) : [];
     });
 
