@@ -7,7 +7,6 @@ import { CandidateItems } from "#candidates/store/large/candidate-items";
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { Organisation } from "#contract/organisation";
 import { logger } from "#runtime/logger";
-import { serviceErrorOf } from "#runtime/service-error";
 
 /** Reads candidates across organisations: one request each, unless a candidate is stored in parts. */
 export class CandidateReader {
@@ -48,7 +47,7 @@ export class CandidateReader {
       return candidate;
     } catch (error) {
       // The item may be damaged: without the handle nobody could find it.
-      if (serviceErrorOf(error).status >= 500) logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
+      logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
       throw error;
     }
   }
