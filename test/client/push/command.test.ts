@@ -101,13 +101,21 @@ describe("candidates push", () => {
       "externalId,firstName,lastName,email,countryOfResidence,consentGiven\n1,2,3,4,5,6\n",
     );
 
+    const journal = "push abcdef d1\nbegun 2026-11-26T00:00:00.000Z\n1.\n";
+    await writeFile(`${file}.push-journal`, journal);
+
     const { code, stdout } = await push([file, "--dry-run"]);
 
     expect(code).toBe(1);
     expect(stdout).toContain("1 refused");
     const [entry] = await entriesOf(`${file}.dry-run.refused.ndjson`);
     expect(entry).toMatchObject({ line: 2, externalId: "1" });
-    expect(await readdir(dirname(file))).toEqual(["rows.csv", "rows.csv.dry-run.refused.ndjson"]);
+    expect(await readdir(dirname(file))).toEqual([
+      "rows.csv",
+      "rows.csv.dry-run.refused.ndjson",
+      "rows.csv.push-journal",
+    ]);
+    expect(await readFile(`${file}.push-journal`, "utf8")).toBe(journal);
   });
 
   test("keeps a number that JavaScript cannot hold out of the refused row's valid values", async () => {

@@ -149,19 +149,40 @@ describe("a batch of rows", () => {
     },
   );
 
-  test("that is refused as a whole is sent row by row, so that only the row at fault is refused", async () => {
+  test.each<[number, string, Outcome["kind"]]>([
+    [400, "invalid_request", "refused"],
+    [413, "payload_too_large", "refused"],
+    [500, "internal_error", "failed"],
+  ])(
+    "with a %i as a whole is sent row by row, so that only the row at fault is not created",
+    async (status, code, kind) => {
+      const service = await aCandidateService({
+        instead: (_, sent) =>
+          sent.some(({ externalId }) => externalId === "ext-2") ? refuses(status, code) : undefined,
+      });
+      const push = pushTo(service);
+
+      expect(kindsOf(await push.submit(rows(3)))).toEqual([
+        [1, "created"],
+        [2, kind],
+        [3, "created"],
+      ]);
+      expect(push.limits.rows, "later rows are sent in batches").toBe(100);
+    },
+  );
+
+  test("that is sent row by row leaves the rows after a stop to the next run", async () => {
     const service = await aCandidateService({
-      instead: (_, sent) =>
-        sent.some(({ externalId }) => externalId === "ext-2") ? refuses(400, "invalid_request") : undefined,
+      instead: ({ path }) => {
+        if (path === "/v1/candidate-batches") return refuses(400, "invalid_request");
+        push.stopping.abort();
+        return undefined;
+      },
     });
     const push = pushTo(service);
 
-    expect(kindsOf(await push.submit(rows(3)))).toEqual([
-      [1, "created"],
-      [2, "refused"],
-      [3, "created"],
-    ]);
-    expect(push.limits.rows, "later rows are sent in batches").toBe(100);
+    expect(kindsOf(await push.submit(rows(3)))).toEqual([[1, "created"]]);
+    expect(service.candidates.size).toBe(1);
   });
 
   test("whose results are not those of its rows ends the push", async () => {
@@ -232,6 +253,7 @@ describe("a row of a push", () => {
     ["unauthorized", refuses(401, "unauthorized")],
     ["connection_failed", breaks],
     ["unexpected_response", (response) => response.writeHead(404).end("<html>")],
+    ["unexpected_response", (response) => response.writeHead(400).end("<html>")],
   ])("ends the push after an error that every row would get: %s", async (code, step) => {
     await expect(pushTo(await aService(step)).submit(rows(1))).rejects.toThrow(new RegExp(`^${code}: `));
   });

@@ -26,3 +26,15 @@ test("a pause is not longer if the clock is set back meanwhile", async () => {
   await pacer.ready(AbortSignal.timeout(2_000));
   expect(pacer.delay?.remainingMs).toBe(0);
 });
+
+test("a shorter pause, or a call that succeeds meanwhile, does not end a longer one", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const pacer = new Pacer();
+  pacer.pause(60_000, "the service asked callers to wait");
+
+  pacer.pause(1_000, "no connection");
+  pacer.succeeded();
+
+  expect(pacer.delay).toEqual({ reason: "the service asked callers to wait", remainingMs: 60_000 });
+});

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { link, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPush } from "../command.ts";
 import { aCandidateService } from "./candidate-service.ts";
 import { aFile, ndjson } from "./files.ts";
@@ -67,6 +67,18 @@ describe("candidates push leaves what it has not written as it is", () => {
     expect(stderr).toMatch(refused);
   });
 
+  test.each(options)("a file of another user (%s)", async (option) => {
+    const { stderr, path } = await pushWith(option, async (at) => {
+      await writeFile(at, "");
+      const user = vi.spyOn(process, "getuid").mockReturnValue((process.getuid?.() ?? 0) + 1);
+      onTestFinished(() => user.mockRestore());
+    });
+
+    expect(stderr).toBe(
+      `${path} belongs to another user. Remove it, or choose another location with ${option}.\n`,
+    );
+  });
+
   test("a file at which it would collect refused rows of an earlier run", async () => {
     const { stderr } = await pushWith("--refused-file", (at) => writeFile(`${at}.kept`, "important\n"));
 
@@ -79,13 +91,13 @@ describe("candidates push leaves what it has not written as it is", () => {
     expect(stderr).toMatch(refused);
   });
 
-  test("the journal, as the file of refused rows", async () => {
+  test.each(["", "/."])("the journal, as the file of refused rows (in its folder%s)", async (spelling) => {
     const file = await aFile("rows.ndjson", ndjson(submissions(1)));
 
     const { code, stderr } = await push([
       file,
       "--refused-file",
-      `${file}.push-journal`,
+      `${dirname(file)}${spelling}/rows.ndjson.push-journal`,
       "--url",
       "http://localhost",
       "--key",
@@ -142,6 +154,16 @@ describe("candidates push of a file that another process pushes", () => {
     );
     expect(await readdir(dirname(file))).toEqual(names);
     expect(service.requests).toHaveLength(1);
+  });
+
+  test("leaves no file beside a file of its own whose refused rows would go to that one's", async () => {
+    const { file, env } = await aRunningPush();
+    const other = await aFile("other.ndjson", ndjson(submissions(1)));
+
+    const { code } = await push([other, "--refused-file", `${file}.refused.ndjson`], { env });
+
+    expect(code).toBe(1);
+    expect(await readdir(dirname(other))).toEqual(["other.ndjson"]);
   });
 
   test("resumes once that process was killed", async () => {

@@ -148,4 +148,36 @@ describe("a push", () => {
     await expect(push(options)).rejects.toThrow("fails for every row");
     expect(options.tally.failed).toBeLessThan(15);
   });
+
+  test("fails after ten rows in succession, and counts none of those before a success", async () => {
+    const { options } = await aPush(async ({ number }) => (number === 10 ? created : failed));
+
+    await expect(push({ ...options, concurrency: 1 })).rejects.toThrow("fails for every row");
+    expect(options.tally).toMatchObject({ created: 1, failed: 19 });
+  });
+
+  test("fails with the first error if several batches fail", async () => {
+    const { options } = await aPush(async ({ number }) => {
+      await setImmediate();
+      if (number > 1) await setImmediate();
+      throw new Error(number > 1 ? "later" : "unauthorized");
+    });
+
+    await expect(push(options)).rejects.toThrow("unauthorized");
+  });
+
+  test("closes what it reads when it fails", async () => {
+    let isClosed = false;
+    const { options } = await aPush(() => Promise.reject(new Error("unauthorized")));
+    const rows = async function* () {
+      try {
+        yield* options.rows;
+      } finally {
+        isClosed = true;
+      }
+    };
+
+    await expect(push({ ...options, rows: rows(), concurrency: 1 })).rejects.toThrow("unauthorized");
+    expect(isClosed).toBe(true);
+  });
 });

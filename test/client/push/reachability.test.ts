@@ -88,3 +88,24 @@ test("a push shows no delay once the service succeeds again", async () => {
 
   expect(pacer.delay).toBeUndefined();
 });
+
+test("a push goes on for as long as the service takes a row with each request", async () => {
+  const { ended } = pushing(async (_, init) => {
+    const { candidates } = JSON.parse(String(init?.body)) as { candidates: { externalId: string }[] };
+    const receipt = {
+      status: 201,
+      stagedId: "staged_1",
+      receivedAt: new Date().toISOString(),
+      replayed: false,
+    };
+    const busy = { status: 503, error: "service_unavailable", message: "No time." };
+    return Response.json({
+      results: candidates.map(({ externalId }, at) => ({ externalId, ...(at === 0 ? receipt : busy) })),
+    });
+  });
+
+  await vi.advanceTimersByTimeAsync(600_000);
+
+  const { outcome } = await ended;
+  expect(outcome).toEqual(Array(20).fill(expect.objectContaining({ outcome: { kind: "created" } })));
+});

@@ -55,7 +55,9 @@ describe("NDJSON", () => {
   });
 
   test("with an endless line is refused instead of read into memory", async () => {
-    await expect(rowsOf("x".repeat(25 * 1024 * 1024), "ndjson")).rejects.toThrow("too long");
+    const content = `{"a":1}\n\n${"x".repeat(25 * 1024 * 1024)}`;
+
+    await expect(rowsOf(content, "ndjson")).rejects.toThrow("Line 3 is too long for a candidate.");
   });
 });
 

@@ -1,4 +1,4 @@
-import { appendFile, chmod, rm, utimes } from "node:fs/promises";
+import { appendFile, chmod, rename, rm, utimes } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { fileSource, fingerprintOf, standardInput } from "../../../client/push/source.ts";
@@ -41,6 +41,26 @@ test.each([
 
   await expect(reading).rejects.toBeInstanceOf(CommandError);
   await expect(reading).rejects.toThrow(`${file} changed while it was read. Wait until it is complete.`);
+});
+
+test("a file that is replaced by one of the same length and time during the push ends it with a sentence", async () => {
+  const [file, other] = [await aFile("rows.ndjson", "{}\n"), await aFile("other.ndjson", "[]\n")];
+  for (const each of [file, other]) await utimes(each, 1, 1);
+  const source = await fileSource(file);
+  await rename(other, file);
+
+  await expect(fingerprintOf(source)).rejects.toThrow(`${file} changed while it was read.`);
+});
+
+test.each([
+  ["is cut off in the middle of a character", [0xe2, 0x82], "line 2, byte offset 3 (0xE2)"],
+  ["contains a byte of a UTF-16 mark further on", [0xff], "line 2, byte offset 3 (0xFF)"],
+])("a file that %s is refused with the place", async (_, end, place) => {
+  const file = await aFile("rows.ndjson", Buffer.concat([Buffer.from("{}\n"), Buffer.from(end)]));
+
+  await expect(fingerprintOf(await fileSource(file))).rejects.toThrow(
+    `${file} is not UTF-8: ${place}. Save it as UTF-8.`,
+  );
 });
 
 const utf16 = (text: string) => Buffer.from(text, "utf16le");
@@ -104,4 +124,5 @@ test("a file that stays as it is can be read twice", async () => {
   const source = await fileSource(await aFile("rows.ndjson", "{}\n"));
 
   expect(await fingerprintOf(source)).toBe(await fingerprintOf(source));
+  expect(source.bytesRead, "in the second reading").toBe(3);
 });
