@@ -68,7 +68,7 @@ export class Journal {
     }
     const anew = new Journal(path, new Progress());
     anew.#deferred = `${begun}${push.destination}\nbegun ${anew.begunAt.toISOString()}\n`;
-    if (!(header.startsWith(begun) && progress.isWorthKeeping)) anew.#begin();
+    if (!progress.isWorthKeeping) anew.#begin();
     return anew;
   }
 

@@ -109,7 +109,7 @@ function notUtf8(name: string, cause: NotUtf8): CommandError {
   const { line, offset, byte } = cause;
   if (offset === 0 && UTF_16_MARKS.has(byte)) return utf16(name, cause);
   return new CommandError(
-    `${name} is not UTF-8: line ${line}, byte offset ${offset} (0x${byte.toString(16).toUpperCase().padStart(2, "0")}). Save it as UTF-8.`,
+    `${name} is not UTF-8: line ${line}, byte offset ${offset} (0x${byte.toString(16).toUpperCase()}). Save it as UTF-8.`,
     { cause, correct: "file" },
   );
 }
