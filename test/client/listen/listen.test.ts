@@ -578,6 +578,80 @@ describe.concurrent("candidates listen", () => {
     );
   });
 
+  test("advises the earliest time of the events that are not acknowledged, in whatever order they come", async () => {
+    const feed = await aFeedService(aFeedEvent(2), aFeedEvent(1), aFeedEvent(3));
+    const receiver = await aService(responds(500));
+
+    const { stderr } = await listenUntil(3, { feed, receiver }, "--since", SINCE);
+
+    expect(stderr).toContain(
+      `Not acknowledged: 3. To forward events again from the first of these, add --since ${timeOf(1)}.`,
+    );
+  });
+
+  test("shows which endpoint an event about an endpoint is about", async () => {
+    const type = "webhook_endpoint.failing" as "candidate.received";
+    const event = {
+      ...aFeedEvent(1, { type }),
+      data: { webhookEndpointId: "whe_1" },
+    } as unknown as FeedEvent;
+    const feed = await aFeedService(event);
+    const receiver = await aService(responds(204));
+
+    const { stdout } = await listenUntil(1, { feed, receiver }, "--since", SINCE);
+
+    expect(stdout).toMatch(/ {2}whe_1 {2}204 {2}\d+ ms\n$/);
+  });
+
+  test("resumes at the same address with a final slash, and not with another key", async () => {
+    const feed = await aFeedService(...upTo(1));
+    const receiver = await aService(responds(204));
+    const setting = { feed, receiver };
+    await listenUntil(1, setting, "--since", SINCE);
+    feed.events.push({ ...aFeedEvent(2), occurredAt: new Date().toISOString() });
+
+    const same = await listenUntil(2, setting, "--url", `${feed.baseUrl}/`);
+    const other = await listenUntil(3, setting, "--key", "rr_dev_other");
+
+    expect(same.stderr).toMatch(/^Resuming where the last run stopped\./);
+    expect(other.stderr).toMatch(/^Starting with the events since /);
+  });
+
+  test("continues from the oldest event each time that its cursor expires", async () => {
+    const feed = await aFeedService(...upTo(2));
+    const receiver = await aService(responds(204));
+    const listen = listenHere({ feed, receiver }, "--since", SINCE);
+    await receiver.received(2);
+    const accepted = Promise.withResolvers<void>();
+    feed.fault = (_, query) => {
+      // After the response.
+      if (query.get("cursor") === "at-7") setImmediate(accepted.resolve);
+      return false;
+    };
+    feed.events.push(...upTo(5, 3));
+    feed.oldest = 4;
+    await accepted.promise;
+    feed.events.push(...upTo(3, 8));
+    feed.oldest = 9;
+    await receiver.received(6);
+    listen.interrupt();
+
+    expect((await listen.ended).code).toBe(0);
+    expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_5", "evt_6", "evt_7", "evt_10"]);
+  });
+
+  test("continues after a receiver that breaks off its response", async () => {
+    const feed = await aFeedService(...upTo(2));
+    const breaksOff: Step = (response) => {
+      response.writeHead(200, { "Content-Length": 10 }).write("part", () => response.destroy());
+    };
+    const receiver = await aService(breaksOff, responds(204));
+
+    const { stdout } = await listenUntil(2, { feed, receiver }, "--since", SINCE);
+
+    expect(stdout).toMatch(/ {2}staged_1 {2}200 {2}\d+ ms\n.* {2}staged_2 {2}204 {2}\d+ ms\n$/);
+  });
+
   test("loses no event to a receiver that closes its connections without a word", async () => {
     const feed = await aFeedService(...upTo(20));
     const closes: Step = ({ socket }) => socket?.end("HTTP/1.1 204 No Content\r\n\r\n");
