@@ -20,14 +20,18 @@ const FAULT_MS = 1_000;
 /** Receives messages from a queue and invokes a function with them. Deletes those that succeed, leaves others. */
 export class QueuePoller implements EventSourcePoller {
   readonly #source: QueueSource;
-  readonly #target: LocalFunction;
+  readonly #target: Pick<LocalFunction, "definition" | "invoke">;
   readonly #services: EventSourceServices;
   readonly #queueUrl: string;
   readonly #stopping = new AbortController();
   readonly #running: readonly Promise<void>[];
 
   /** Starts at once. */
-  constructor(source: QueueSource, target: LocalFunction, services: EventSourceServices) {
+  constructor(
+    source: QueueSource,
+    target: Pick<LocalFunction, "definition" | "invoke">,
+    services: EventSourceServices,
+  ) {
     this.#source = source;
     this.#target = target;
     this.#services = services;

@@ -4,7 +4,7 @@ import { Template } from "../../../local/template.ts";
 
 const OPTIONS = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
 
-function batchesAtOnce(properties: object): unknown {
+function sourceWith(properties: object) {
   const Source = {
     Type: "AWS::Lambda::EventSourceMapping",
     Properties: {
@@ -13,9 +13,18 @@ function batchesAtOnce(properties: object): unknown {
       ...properties,
     },
   };
-  const [source] = readEventSources(new Template({ Resources: { Source } }, OPTIONS));
+  return readEventSources(new Template({ Resources: { Source } }, OPTIONS))[0];
+}
+
+function batchesAtOnce(properties: object): unknown {
+  const source = sourceWith(properties);
   return source?.kind === "queue" && source.maximumConcurrency;
 }
+
+test("An event source that is disabled in the template is not read", () => {
+  expect(sourceWith({ Enabled: true })).toMatchObject({ kind: "queue", batchSize: 10 });
+  expect(sourceWith({ Enabled: false })).toBeUndefined();
+});
 
 test("A queue is consumed by as many batches at once as its template allows", () => {
   expect(batchesAtOnce({})).toBe(5);

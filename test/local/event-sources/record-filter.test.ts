@@ -13,12 +13,24 @@ test.each([
   [{ dynamodb: { Keys: { pk: { S: [{ prefix: "CANDIDATE#" }] } } } }, true],
   [{ dynamodb: { Keys: { pk: { S: [{ prefix: "KEY#" }] } } } }, false],
   [{ eventName: [{ "anything-but": "REMOVE" }] }, true],
+  [{ eventName: [{ "anything-but": ["REMOVE", "INSERT"] }] }, false],
+  // A value that is absent matches no operator but `exists`.
+  [{ absent: [{ "anything-but": "REMOVE" }] }, false],
 ])("The event filter pattern %j passes the record: %s", (pattern, passes) => {
   const record = {
     eventName: "INSERT",
     dynamodb: { Keys: { pk: { S: "CANDIDATE#1" } }, NewImage: { event: { M: { id: { S: "evt" } } } } },
   };
   expect(parsePattern([JSON.stringify(pattern)])(record)).toBe(passes);
+});
+
+test.each([
+  [[], true],
+  [["REMOVE", "INSERT"], true],
+  [["REMOVE", "MODIFY"], false],
+])("The event filter patterns of %j pass a record of INSERT: %s", (eventNames, passes) => {
+  const patterns = eventNames.map((eventName) => JSON.stringify({ eventName: [eventName] }));
+  expect(parsePattern(patterns)({ eventName: "INSERT" })).toBe(passes);
 });
 
 test.each([

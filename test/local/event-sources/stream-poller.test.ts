@@ -5,11 +5,14 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
   ListStreamsCommand,
+  TrimmedDataAccessException,
 } from "@aws-sdk/client-dynamodb-streams";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { Checkpoints } from "../../../local/event-sources/checkpoints.ts";
+import type { StreamSource } from "../../../local/event-sources/definition.ts";
 import { StreamPoller } from "../../../local/event-sources/stream-poller.ts";
+import type { FunctionDefinition } from "../../../local/lambda/function-definition.ts";
 import { DirectQueues } from "../../../local/sqs/direct-queues.ts";
 import { SqsEngine } from "../../../local/sqs/engine.ts";
 import { LongPolls } from "../../../local/sqs/long-polls.ts";
@@ -18,49 +21,77 @@ import { STREAM_SOURCE } from "../../builders/stream-source.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 const streams = mockedClient(DynamoDBStreamsClient);
+beforeEach(() => void streams.reset());
 
-test("A stream is read on from its position after an iterator has expired, as on a machine that slept", async () => {
+const CHECKPOINT = `${STREAM_SOURCE.id} ${STREAM_SOURCE.streamArn}`;
+
+interface FakeShard {
+  readonly id: string;
+  readonly parent?: string;
+  /** Whether it gets no more records. */
+  readonly isClosed?: boolean;
+  /** A sequence number, and the item's key. */
+  readonly records: (readonly [sequenceNumber: string, pk: string])[];
+}
+
+/** A stream whose description has one shard a page, and an iterator its shard and the index of the next record. */
+function streamOf(...shards: readonly FakeShard[]): void {
+  const shardOf = (id?: string) => shards.find((each) => each.id === id) as FakeShard;
   streams
     .on(ListStreamsCommand)
     .resolves({ Streams: [{ StreamArn: STREAM_SOURCE.streamArn, StreamLabel: "1" }] });
-  streams.on(DescribeStreamCommand).resolves({ StreamDescription: { Shards: [{ ShardId: "shard" }] } });
-  streams.on(GetShardIteratorCommand).resolves({ ShardIterator: "first" });
-  streams
-    .on(GetShardIteratorCommand, { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber: "1" })
-    .resolves({ ShardIterator: "after 1" });
-  const page = (SequenceNumber: string, NextShardIterator: string) => ({
-    Records: [{ eventName: "INSERT" as const, dynamodb: { SequenceNumber } }],
-    NextShardIterator,
-  });
-  streams.on(GetRecordsCommand).resolves({ Records: [], NextShardIterator: "end" });
-  streams.on(GetRecordsCommand, { ShardIterator: "first" }).resolves(page("1", "expired"));
-  streams
-    .on(GetRecordsCommand, { ShardIterator: "expired" })
-    .rejects(new ExpiredIteratorException({ message: "It has expired.", $metadata: {} }));
-  streams.on(GetRecordsCommand, { ShardIterator: "after 1" }).resolves(page("2", "end"));
-  const received: string[] = [];
-  const faults: unknown[] = [];
-  const onFault = (error: unknown) => void faults.push(error);
-  const engine = new SqsEngine({ now: Date.now, random: Math.random, queueUrl: (name) => name });
-
-  const poller = new StreamPoller(
-    STREAM_SOURCE,
-    {
-      definition: {
-        name: STREAM_SOURCE.functionName,
-        arn: "arn:function",
-        codeDirectory: "",
-        handler: "",
-        timeoutSeconds: 1,
-        memoryMegabytes: 128,
-        environment: {},
-        reservedConcurrency: undefined,
-        allowsRecursion: false,
-        logLevel: undefined,
+  streams.on(DescribeStreamCommand).callsFake(({ ExclusiveStartShardId: last }) => {
+    const index = shards.findIndex(({ id }) => id === last) + 1;
+    const { id: ShardId, parent: ParentShardId } = shards[index] as FakeShard;
+    const isLast = index === shards.length - 1;
+    return {
+      StreamDescription: {
+        Shards: [{ ShardId, ParentShardId }],
+        ...(!isLast && { LastEvaluatedShardId: ShardId }),
       },
+    };
+  });
+  streams.on(GetShardIteratorCommand).callsFake(({ ShardId, SequenceNumber }) => {
+    const index = shardOf(ShardId).records.findIndex(([number]) => number === SequenceNumber) + 1;
+    return { ShardIterator: `${ShardId} ${index}` };
+  });
+  streams.on(GetRecordsCommand).callsFake(({ ShardIterator }) => {
+    const [id, from] = ShardIterator.split(" ");
+    const { records, isClosed } = shardOf(id);
+    return {
+      Records: records.slice(Number(from)).map(([SequenceNumber, pk]) => ({
+        eventName: "INSERT",
+        dynamodb: { SequenceNumber, Keys: { pk: { S: pk } } },
+      })),
+      ...(!isClosed && { NextShardIterator: `${id} ${records.length}` }),
+    };
+  });
+}
+
+async function emptyCheckpoints(): Promise<Checkpoints> {
+  return new Checkpoints(`${await temporaryFolder()}/checkpoints.sqlite`, (error) =>
+    expect.unreachable(String(error)),
+  );
+}
+
+/** Reads the stream, and collects the sequence numbers of each invocation. */
+function poll(
+  checkpoints: Checkpoints,
+  rules: Partial<StreamSource> = {},
+  hasFailed: (batch: string) => boolean = () => false,
+) {
+  const batches: string[] = [];
+  const faults: unknown[] = [];
+  const engine = new SqsEngine({ now: Date.now, random: Math.random, queueUrl: (name) => name });
+  const poller = new StreamPoller(
+    { ...STREAM_SOURCE, ...rules },
+    {
+      definition: { name: STREAM_SOURCE.functionName, arn: "arn:function" } as FunctionDefinition,
       async invoke(payload) {
-        for (const { dynamodb } of JSON.parse(payload).Records) received.push(dynamodb.SequenceNumber);
-        return { payload: "null" };
+        const records: { dynamodb: { SequenceNumber: string } }[] = JSON.parse(payload).Records;
+        const batch = records.map(({ dynamodb }) => dynamodb.SequenceNumber).join(",");
+        batches.push(batch);
+        return { payload: "null", ...(hasFailed(batch) && { functionError: "Unhandled" }) };
       },
     },
     {
@@ -68,13 +99,108 @@ test("A stream is read on from its position after an iterator has expired, as on
       sqs: new SQSClient(),
       queuesUrl: "http://localhost",
       queues: new DirectQueues(engine, new LongPolls(engine)),
-      checkpoints: new Checkpoints(`${await temporaryFolder()}/checkpoints.sqlite`, onFault),
+      checkpoints,
       processors: { areBusy: () => false },
-      onFault,
+      onFault: (error) => void faults.push(error),
     },
   );
   onTestFinished(() => poller.stop());
+  return { poller, batches, faults };
+}
 
-  await expect.poll(() => received).toEqual(["1", "2"]);
+test("A stream is read on from its position after an iterator has expired, as on a machine that slept", async () => {
+  streamOf({
+    id: "shard",
+    records: [
+      ["1", "a"],
+      ["2", "a"],
+    ],
+  });
+  streams.on(GetRecordsCommand, { ShardIterator: "shard 0" }).resolves({
+    Records: [{ eventName: "INSERT", dynamodb: { SequenceNumber: "1" } }],
+    NextShardIterator: "expired",
+  });
+  streams
+    .on(GetRecordsCommand, { ShardIterator: "expired" })
+    .rejects(new ExpiredIteratorException({ message: "It has expired.", $metadata: {} }));
+
+  const { batches, faults } = poll(await emptyCheckpoints());
+
+  await expect.poll(() => batches).toEqual(["1", "2"]);
   expect(faults).toEqual([]);
+});
+
+test("A stream is read on from its oldest record if those after its position have been trimmed", async () => {
+  streamOf({ id: "shard", records: [["9", "a"]] });
+  streams
+    .on(GetShardIteratorCommand, { ShardIteratorType: "AFTER_SEQUENCE_NUMBER" })
+    .rejects(new TrimmedDataAccessException({ message: "It is trimmed.", $metadata: {} }));
+  const checkpoints = await emptyCheckpoints();
+  checkpoints.save(CHECKPOINT, "shard", { kind: "after", sequenceNumber: "1" });
+
+  const { batches, faults } = poll(checkpoints);
+
+  await expect.poll(() => batches).toEqual(["9"]);
+  expect(faults).toEqual([]);
+});
+
+test("Each shard of a stream is read, a child after its parent", async () => {
+  streamOf(
+    { id: "child", parent: "parent", records: [["3", "a"]] },
+    { id: "parent", parent: "trimmed", isClosed: true, records: [["1", "a"]] },
+    { id: "other", records: [["2", "b"]] },
+  );
+
+  const { batches, faults } = poll(await emptyCheckpoints());
+
+  await expect.poll(() => batches).toHaveLength(3);
+  expect(batches.filter((batch) => batch !== "2")).toEqual(["1", "3"]);
+  expect(faults).toEqual([]);
+});
+
+test("A source that begins at LATEST gets no earlier record, and each later one", async () => {
+  const records: FakeShard["records"] = [["1", "a"]];
+  streamOf({ id: "shard", records });
+  const checkpoints = await emptyCheckpoints();
+
+  const { batches } = poll(checkpoints, { startingPosition: "LATEST" });
+  await expect.poll(() => checkpoints.knows(CHECKPOINT)).toBe(true);
+  records.push(["2", "a"]);
+
+  await expect.poll(() => batches).toEqual(["2"]);
+});
+
+test("A record whose function failed until the stop is delivered after the next start", async () => {
+  streamOf({ id: "shard", records: [["1", "a"]] });
+  const checkpoints = await emptyCheckpoints();
+  const failing = poll(checkpoints, {}, () => true);
+  await expect.poll(() => failing.batches).toContain("1");
+  await failing.poller.stop();
+
+  const { batches } = poll(checkpoints);
+
+  await expect.poll(() => batches).toEqual(["1"]);
+});
+
+test("Of batches that run at once, one that fails holds back its items alone, and is delivered after a restart", async () => {
+  streamOf({
+    id: "shard",
+    records: [
+      ["1", "a"],
+      ["2", "b"],
+      ["3", "a"],
+      ["4", "b"],
+    ],
+  });
+  const checkpoints = await emptyCheckpoints();
+  const rules = { parallelizationFactor: 2, batchSize: 1 };
+  const failing = poll(checkpoints, rules, (batch) => batch === "1");
+  await expect.poll(() => failing.batches).toEqual(expect.arrayContaining(["1", "4"]));
+  await failing.poller.stop();
+  expect(failing.batches).not.toContain("3");
+
+  const { batches } = poll(checkpoints, rules);
+
+  await expect.poll(() => batches).toEqual(expect.arrayContaining(["1", "3"]));
+  expect(batches.filter((batch) => batch === "1" || batch === "3")).toEqual(["1", "3"]);
 });

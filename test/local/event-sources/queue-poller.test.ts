@@ -1,0 +1,81 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { QueueSource } from "../../../local/event-sources/definition.ts";
+import { QueuePoller } from "../../../local/event-sources/queue-poller.ts";
+import { parsePattern } from "../../../local/event-sources/record-filter.ts";
+import type { EventSourceServices } from "../../../local/event-sources/services.ts";
+import type { InvocationResult } from "../../../local/lambda/execution-environment.ts";
+import type { FunctionDefinition } from "../../../local/lambda/function-definition.ts";
+import { DirectQueues } from "../../../local/sqs/direct-queues.ts";
+import { LongPolls } from "../../../local/sqs/long-polls.ts";
+import { anEngine } from "../sqs/an-engine.ts";
+
+const SOURCE: QueueSource = {
+  kind: "queue",
+  id: "Source",
+  functionName: "consume",
+  batchSize: 10,
+  batchingWindowSeconds: 0,
+  reportsItemFailures: false,
+  filter: () => true,
+  queueArn: "arn:aws:sqs:us-east-1:000000000000:work",
+  maximumConcurrency: 1,
+};
+
+/** Sends messages to a queue, and invokes a function with them. */
+async function poll(rules: Partial<QueueSource>, bodies: readonly string[], result: InvocationResult) {
+  const { engine, queue } = anEngine({ now: Date.now });
+  const { url, send } = await queue("work");
+  for (const body of bodies) await send(body);
+  const invoked: string[] = [];
+  const services = {
+    queues: new DirectQueues(engine, new LongPolls(engine)),
+    queuesUrl: "http://sqs",
+    onFault: (error: unknown) => expect.unreachable(String(error)),
+  } as unknown as EventSourceServices;
+  const poller = new QueuePoller(
+    { ...SOURCE, ...rules },
+    {
+      definition: { name: "consume", arn: "arn:function", allowsRecursion: false } as FunctionDefinition,
+      async invoke(payload) {
+        const records: { body: string }[] = JSON.parse(payload).Records;
+        invoked.push(...records.map(({ body }) => body));
+        return result;
+      },
+    },
+    services,
+  );
+  onTestFinished(() => poller.stop());
+  const left = () => engine.messagesIn(url).map(({ body }) => body);
+  return { poller, invoked, left };
+}
+
+test("Messages that a source's filter excludes are deleted without an invocation", async () => {
+  const filter = parsePattern(['{"body":{"kind":["wanted"]}}']);
+  const bodies = ['{"kind":"wanted"}', '{"kind":"other"}', "no JSON"];
+
+  const { invoked, left } = await poll({ filter }, bodies, { payload: "null" });
+
+  await expect.poll(left).toEqual([]);
+  expect(invoked).toEqual(['{"kind":"wanted"}']);
+});
+
+test("A report of failed messages is ignored unless the source asks for it", async () => {
+  const payload = JSON.stringify({ batchItemFailures: [{ itemIdentifier: "unknown" }] });
+
+  const { invoked, left } = await poll({}, ["1"], { payload });
+
+  await expect.poll(left).toEqual([]);
+  expect(invoked).toEqual(["1"]);
+});
+
+test.each<[string, InvocationResult]>([
+  ["fails", { payload: "{}", functionError: "Unhandled" }],
+  ["returns a malformed report", { payload: '{"batchItemFailures":["1"]}' }],
+  ["reports a message outside the batch", { payload: '{"batchItemFailures":[{"itemIdentifier":"1"}]}' }],
+])("All messages of a batch stay in the queue if the function %s", async (_, result) => {
+  const { poller, invoked, left } = await poll({ reportsItemFailures: true }, ["1", "2"], result);
+
+  await expect.poll(() => invoked).toEqual(["1", "2"]);
+  await poller.stop();
+  expect(left()).toEqual(["1", "2"]);
+});
