@@ -17,3 +17,29 @@ test("the console knows an organisation that has no data, stored before or creat
 
   expect([...board.organisations.values()]).toEqual([{ key: "acme" }, { key: "umbrella" }]);
 });
+
+test("what changes while the console reads the table is shown as it is, not as it was read", async () => {
+  const board = emptyBoard(() => {});
+  const secrets = new KnownSecrets("/no/such/file");
+  const table = new TableReader({ board, secrets, onFault: (fault) => expect.unreachable(String(fault)) });
+  const keysOf = (id: string) => ({ pk: { S: "ENDPOINTS#acme" }, sk: { S: `ENDPOINT#${id}` } });
+  const endpoint = (id: string, url: string) => ({
+    ...{ ...keysOf(id), id: { S: id }, url: { S: url }, active: { BOOL: true } },
+    ...{ eventTypes: { L: [{ S: "candidate.received" }] }, description: { NULL: true } },
+  });
+  const before = "https://example.com/before";
+  const after = "https://example.com/after";
+  const client = new DynamoDBClient({ region: "local" });
+  client.send = async () => {
+    table.follow({ dynamodb: { Keys: keysOf("whe_1"), NewImage: endpoint("whe_1", after) } } as never);
+    table.follow({ dynamodb: { Keys: keysOf("whe_2") } } as never);
+    return { Items: ["whe_1", "whe_2", "whe_3"].map((id) => endpoint(id, before)) };
+  };
+
+  await table.read(client, "table");
+
+  expect([...board.endpoints.values()].map(({ key, url }) => [key, url])).toEqual([
+    ["whe_1", after],
+    ["whe_3", before],
+  ]);
+});
