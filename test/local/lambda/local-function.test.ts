@@ -69,7 +69,7 @@ async function aFunction({
   );
   onTestFinished(() => made.close());
   const invoke = async (event: object = {}) => (await made.invoke(JSON.stringify(event))).payload;
-  return { lines, invoke };
+  return { lines, invoke, close: () => made.close() };
 }
 
 test("A hundred calls at once are handled by an execution environment for each processor, or fewer", async () => {
@@ -156,6 +156,19 @@ test("An idle execution environment ends, and the next call starts another one",
 
   expect(await invoke()).not.toBe(first);
   expect(lines.all).toHaveLength(2);
+});
+
+test("A call that runs when its function is closed gets its result", async () => {
+  const awaited = join(await temporaryFolder(), "released");
+  const { invoke, lines, close } = await aFunction();
+  const call = invoke({ awaited });
+  const [environment] = await lines.first(1, "waits ");
+
+  const closed = close();
+  await writeFile(awaited, "");
+
+  expect(await call).toBe(environment);
+  await closed;
 });
 
 test("Every line that a function writes is logged, also the last ones before its process ends", async () => {
