@@ -29,6 +29,8 @@ test("each attempt of a delivery has its own request, also when a resend counts 
     [1, 0],
     [2, 5_000],
     [1, 60_000],
+    // To another endpoint.
+    [2, 1_000],
   ] as const) {
     requests.add(aRequest("evt_1", attempt, ms));
   }
