@@ -126,13 +126,16 @@ describe("attributes of an SQS message", () => {
       "SendMessageBatch",
       {
         QueueUrl: jobs.url,
-        Entries: [{ Id: "two", MessageBody: "two", ...named }],
+        Entries: [
+          { Id: "two", MessageBody: "two", ...named },
+          { Id: "three", MessageBody: "three" },
+        ],
       },
       "Root=header",
     );
-    await jobs.send("three");
+    await jobs.send("four");
     const headers = (await jobs.receive()).map(({ Attributes }) => Attributes?.["AWSTraceHeader"]);
-    expect(headers).toEqual(["Root=header", "Root=named", undefined]);
+    expect(headers).toEqual(["Root=header", "Root=named", "Root=header", undefined]);
   });
 
   test("have the digest that AWS's SDKs compute", async () => {

@@ -288,6 +288,7 @@ test("A killed SQS server loses no acknowledged message, and in-flight ones are 
   const dead = await make({}, "dead");
   const jobs = await make({ RedrivePolicy: JSON.stringify(policy) }, "jobs");
   ({ QueueUrl } = jobs);
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { MaximumMessageSize: "2048" } }));
   const moved = await send("moved");
   for (const VisibilityTimeout of [0, 0, 0]) await receive({ VisibilityTimeout });
   const inFlight = await send("in flight");
@@ -311,6 +312,7 @@ test("A killed SQS server loses no acknowledged message, and in-flight ones are 
   const counts = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
   expect((await sqs.send(counts)).Attributes).toMatchObject({
     ApproximateNumberOfMessagesDelayed: "1",
+    MaximumMessageSize: "2048",
     RedrivePolicy: JSON.stringify(policy),
   });
   ({ QueueUrl } = dead);
