@@ -202,11 +202,10 @@ describe("a long poll", () => {
     await send("in flight");
     await receive({ VisibilityTimeout: 1 });
     await send("delayed", { DelaySeconds: 1 });
-    const [[first, second, nothing], ms] = await timed(
+    const [[first, second], ms] = await timed(
       Promise.all([
         receive({ WaitTimeSeconds: 20, MaxNumberOfMessages: 1 }),
         receive({ WaitTimeSeconds: 20, MaxNumberOfMessages: 1 }),
-        receive({ QueueUrl: empty.QueueUrl }),
       ]),
     );
     expect(
@@ -215,9 +214,10 @@ describe("a long poll", () => {
         .map(({ Body }) => Body)
         .sort(),
     ).toEqual(["delayed", "in flight"]);
-    expect(nothing).toEqual([]);
     expect(ms).toBeGreaterThan(900);
     expect(ms).toBeLessThan(10_000);
+    // Not at the same time: the end of one receive lets all others check again.
+    expect(await receive({ QueueUrl: empty.QueueUrl })).toEqual([]);
   });
 
   test("of a dead-letter queue returns as soon as a receive moves a message there", async () => {
