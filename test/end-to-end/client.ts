@@ -5,7 +5,12 @@ import { inParallel } from "#runtime/in-parallel";
 import { expectDescribed } from "./description.ts";
 import { JSON_TYPE, type Request, type Response } from "./messages.ts";
 
-const connections = { keepAlive: true, maxSockets: 64 };
+/**
+ * Half as long as the local stack keeps an idle connection, in ms: an agent without a limit of its own sends requests
+ * on connections that the server is about to close.
+ */
+const IDLE_MS = 30_000;
+const connections = { keepAlive: true, maxSockets: 64, timeout: IDLE_MS };
 /** Plain to the local stack, encrypted to a deployed one. */
 const transports = {
   "http:": { open: http.request, agent: new http.Agent(connections) },
