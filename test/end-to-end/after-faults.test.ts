@@ -154,7 +154,7 @@ async function redriveUntil(
   expect: ExpectStatic,
   queue: "deliveries" | "events" | "sweeps",
   value: () => unknown,
-  expected: boolean | number,
+  expected: boolean,
 ): Promise<void> {
   await expect
     .poll(async () => {
@@ -162,6 +162,25 @@ async function redriveUntil(
       return value();
     })
     .toBe(expected);
+}
+
+/**
+ * Waits until the only delivery of an endpoint is done: on a busy machine its first request may be cut, and
+ * repeated.
+ *
+ * @returns how many requests it took
+ */
+async function requestsUntilDelivered(
+  expect: ExpectStatic,
+  { endpoints, endpointId, receiver }: Awaited<ReturnType<typeof aSubscriber>>,
+): Promise<number> {
+  await expect
+    .poll(async () => {
+      const { body } = await endpoints.deliveries(endpointId);
+      return (body["data"] as { status: string }[]).map(({ status }) => status);
+    })
+    .toEqual(["delivered"]);
+  return receiver.deliveries.length;
 }
 
 /** What Lambda sends to the destination of a stream's batch of one record whose retries are exhausted. */
@@ -218,7 +237,11 @@ test.concurrent.each(Object.entries(creates))(
           )
         ).Count;
       const creating = isReplayed(caller, aSubmission({ externalId, documents: documentsOf(3_500_000) }));
-      await expect.poll(() => counted("WRITE#"), { interval: 5 }).toBe(1);
+      let isCreated = false;
+      void creating.then(() => {
+        isCreated = true;
+      });
+      await expect.poll(async () => isCreated || (await counted("WRITE#")) === 1, { interval: 5 }).toBe(true);
       await table.put(other);
       return { replayed: await creating, parts: await counted("PART#") };
     };
@@ -410,10 +433,12 @@ test.concurrent("a redriven delivery starts from its first attempt, with the sam
   expect,
   onTestFinished,
 }) => {
-  const { orgId, caller, receiver, endpointId } = await aSubscriber({ onTestFinished });
+  const subscriber = await aSubscriber({ onTestFinished });
+  const { orgId, caller, receiver, endpointId } = subscriber;
   const queue = await rawQueue("DeadLetters");
   await received(caller, aSubmission());
   const [first] = await receiver.waitFor(1);
+  const requests = await requestsUntilDelivered(expect, subscriber);
 
   await queue.send(
     JSON.stringify({
@@ -426,8 +451,8 @@ test.concurrent("a redriven delivery starts from its first attempt, with the sam
       dueAt: new Date().toISOString(),
     }),
   );
-  await redriveUntil(expect, "deliveries", () => receiver.deliveries.length, 2);
-  const [, again] = receiver.deliveries;
+  await redriveUntil(expect, "deliveries", () => receiver.deliveries.length > requests, true);
+  const again = receiver.deliveries[requests];
 
   expect(again?.body).toBe(first?.body);
   expect(again?.headers).toMatchObject({
@@ -457,8 +482,8 @@ test.concurrent("a delivery that waited in the table is released and made, and a
 
   await invoke("release-deliveries", {});
 
-  const [, released] = await receiver.waitFor(2);
-  expect(released?.headers).toMatchObject({ "x-rr-event-id": eventId, "x-rr-delivery-attempt": "5" });
+  const [released] = await receiver.waitFor(1, ({ headers }) => headers["x-rr-delivery-attempt"] === "5");
+  expect(released?.headers).toMatchObject({ "x-rr-event-id": eventId });
   const { Items } = await table.document.send(
     new QueryCommand({
       TableName: table.tableName,
@@ -475,15 +500,17 @@ test.concurrent("a redriven stream batch is read again and published with the sa
   expect,
   onTestFinished,
 }) => {
-  const { caller, receiver } = await aSubscriber({ onTestFinished });
+  const subscriber = await aSubscriber({ onTestFinished });
+  const { caller, receiver } = subscriber;
   const queue = await rawQueue("UnreadableEvents");
   const writes = await writesFromNow();
   await received(caller, aSubmission());
   const [first] = await receiver.waitFor(1);
+  const requests = await requestsUntilDelivered(expect, subscriber);
   const position = await writes.positionOf(thatFired(String(first?.event.id)));
 
   await queue.send(failedBatchAt(position));
-  await redriveUntil(expect, "events", () => receiver.deliveries.length, 2);
+  await redriveUntil(expect, "events", () => receiver.deliveries.length > requests, true);
 
-  expect(receiver.deliveries[1]?.event.id).toBe(first?.event.id);
+  expect(receiver.deliveries[requests]?.event.id).toBe(first?.event.id);
 });

@@ -190,7 +190,7 @@ test("Messages reported as failed are received again, then dead-lettered; the ot
 
 test("A busy queue delays no other queue of the same function", async () => {
   const queueWithSource = (name: string) => ({
-    [name]: { Type: "AWS::SQS::Queue", Properties: { VisibilityTimeout: 60 } },
+    [name]: { Type: "AWS::SQS::Queue", Properties: { VisibilityTimeout: 120 } },
     [`${name}Source`]: {
       Type: "AWS::Lambda::EventSourceMapping",
       Properties: {
@@ -211,7 +211,7 @@ test("A busy queue delays no other queue of the same function", async () => {
       while (body === "hang" && !existsSync("${folder}/released")) await setTimeout(20);
     };`,
     { ...queueWithSource("Slow"), ...queueWithSource("Fast") },
-    { Timeout: 30 },
+    { Timeout: 120 },
   );
   const send = (name: string, MessageBody: string) =>
     queuesOf(stack).send(
