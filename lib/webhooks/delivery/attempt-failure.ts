@@ -1,4 +1,3 @@
-import { AssertionError } from "node:assert";
 import { errors } from "undici";
 import type { DeliveryFailure } from "#contract/webhook-delivery";
 
@@ -34,6 +33,13 @@ export class BodyNotRead extends Error {
 export class ResponseTooLong extends Error {
   constructor() {
     super("The receiver's response is too long.");
+  }
+}
+
+/** The receiver sent a status code below 100, for which undici has no error: it asserts that there is none. */
+export class InvalidStatusCode extends Error {
+  constructor() {
+    super("The receiver's status code is below 100.");
   }
 }
 
@@ -111,17 +117,16 @@ function isTimeout(thrown: unknown): boolean {
 
 /**
  * Whether the receiver responded with what is no HTTP/1.1 response, or with more headers than are read. undici has an
- * error of its own for a head that is invalid after its `Content-Length`, such as one with a `Transfer-Encoding` too,
- * and asserts that a status code is at least 100.
+ * error of its own for a head that is invalid after its `Content-Length`, such as one with a `Transfer-Encoding` too.
  */
 function isInvalidResponse(thrown: unknown): boolean {
   return (
+    thrown instanceof InvalidStatusCode ||
     thrown instanceof ProtocolSwitched ||
     thrown instanceof ResponseTooLong ||
     thrown instanceof errors.HTTPParserError ||
     thrown instanceof errors.ResponseContentLengthMismatchError ||
-    thrown instanceof errors.HeadersOverflowError ||
-    thrown instanceof AssertionError
+    thrown instanceof errors.HeadersOverflowError
   );
 }
 

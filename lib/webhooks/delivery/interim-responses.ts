@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { ProtocolSwitched, ResponseTooLong } from "#webhooks/delivery/attempt-failure";
+import { InvalidStatusCode, ProtocolSwitched, ResponseTooLong } from "#webhooks/delivery/attempt-failure";
 
 /** The start of a status line, up to what follows its status code, which is no fourth digit. */
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})\D/;
@@ -24,7 +24,7 @@ const ROUND_TRIP = 500;
 
 /** Whether a response is final, by the first digit of its status code: a fast path for nearly all responses. */
 function isFinal(chunk: Buffer): boolean {
-  return chunk.length >= STATUS_LINE_BYTES && chunk[STATUS_DIGIT] !== DIGIT_ONE;
+  return chunk.length >= STATUS_LINE_BYTES && (chunk[STATUS_DIGIT] ?? 0) > DIGIT_ONE;
 }
 
 /** The bytes that have arrived of the response that a connection waits for. */
@@ -54,6 +54,7 @@ class AwaitedResponse {
    *
    * @throws ResponseTooLong after {@link RESPONSE_BYTES}, once the chunk that exceeds them has passed
    * @throws ProtocolSwitched after a 101
+   * @throws InvalidStatusCode after one below 100
    */
   passed(chunk: Buffer): Buffer {
     if (this.#bytes > RESPONSE_BYTES) throw new ResponseTooLong();
@@ -84,6 +85,7 @@ class AwaitedResponse {
   #removeInterim(): boolean {
     const [, status = ""] = STATUS_LINE.exec(this.#held.toString("latin1", 0, STATUS_LINE_BYTES)) ?? [];
     if (status === "101") throw new ProtocolSwitched();
+    if (status.startsWith("0")) throw new InvalidStatusCode();
     const end = this.#held.indexOf(END_OF_HEAD);
     const isInterim = status.startsWith("1");
     if (isInterim && end < 0 && this.#held.length <= HEAD_BYTES) return false;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { ProtocolSwitched, ResponseTooLong } from "#webhooks/delivery/attempt-failure";
+import { InvalidStatusCode, ProtocolSwitched, ResponseTooLong } from "#webhooks/delivery/attempt-failure";
 import { withoutInterimResponses } from "#webhooks/delivery/interim-responses";
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -125,4 +125,18 @@ test("a connection is closed after a 101", () => {
 
   expect(readAfter(`${CONTINUE}HTTP/1.1 101 Switching Protocols\r\n`)).toBe("");
   expect(wire.errored).toEqual(new ProtocolSwitched());
+});
+
+// undici would assert that there is none. From a minified bundle, Node throws a SyntaxError instead of the assertion's
+// error, because it parses the source for its message.
+test.each(["000", "099"])("a connection is closed before the status code %s is read", (status) => {
+  const sent = `HTTP/1.1 ${status} X\r\n\r\n`;
+  for (let at = 1; at <= sent.length; at++) {
+    const { wire, request, readAfter } = aConnection();
+    wire.on("error", () => {});
+    request();
+
+    expect(readAfter(sent.slice(0, at)) + readAfter(sent.slice(at)), `divided at ${at}`).toBe("");
+    expect(wire.errored, `divided at ${at}`).toEqual(new InvalidStatusCode());
+  }
 });
