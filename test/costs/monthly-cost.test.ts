@@ -8,6 +8,7 @@ import {
   HABITS,
   monthlyCost,
   monthlyLoad,
+  pollingCost,
   totalOf,
   writeUnitsOf,
 } from "../../tools/costs/monthly-cost.ts";
@@ -116,6 +117,15 @@ test("three million events a month cost at most $3 more than without a feed, its
 
   expect(more).toBeLessThanOrEqual(3);
   expect(standing).toBeLessThan(1);
+});
+
+test("the documents state what a reader adds that polls the event feed once a second", () => {
+  const cost = Math.round(pollingCost(KEPT));
+
+  expect(readFileSync("docs/operations.md", "utf8")).toContain(`once a second adds $${cost} `);
+  expect(readFileSync("docs/decisions/0045-event-feed.md", "utf8")).toContain(
+    `once a second costs $${cost} a month`,
+  );
 });
 
 test("provisioned pollers cost their hours and their receives, whatever the load", () => {

@@ -197,6 +197,29 @@ export function feedCost(events: number, { dailyBackups, monthlyBackups }: Kept)
   };
 }
 
+/**
+ * What a reader that polls the event feed once a second adds to a month's cost, in US dollars, if there are other
+ * requests in each second: otherwise all of its requests are traced.
+ */
+export function pollingCost({ logMonths }: Kept): number {
+  const { authorizationsPerRequest } = UNITS;
+  const millions = SECONDS / 1e6;
+  const logged = gigabytes(SECONDS * UNITS.requestLogKilobytes);
+  return (
+    stepped(millions, PRICES.apiGatewayMillionRequests) +
+    millions * PRICES.wafMillionRequests +
+    millions * (1 + authorizationsPerRequest) * PRICES.lambdaMillionRequests +
+    stepped(
+      millions *
+        (UNITS.requestGigabyteSeconds + authorizationsPerRequest * UNITS.authorizationGigabyteSeconds),
+      PRICES.lambdaMillionGigabyteSeconds,
+    ) +
+    millions * (UNITS.pollReadUnits + authorizationsPerRequest) * PRICES.dynamoDbMillionReadUnits +
+    logged * (PRICES.logGigabyteTaken + UNITS.keptLogShare * logMonths * PRICES.logGigabyteKept) +
+    millions * UNITS.tracedShare * PRICES.xRayMillionTraces
+  );
+}
+
 /** A month's receives of the queues' pollers if there were no messages. */
 function millionIdleReceives({ pollers }: Kept): number {
   const waiting = pollers.map((provisioned) =>

@@ -6,6 +6,8 @@ export const UNITS = {
   transitionWriteUnits: 4,
   transitionReadUnits: 1,
   readReadUnits: 1,
+  /** A page of the event feed without events: one for each of its partition keys. */
+  pollReadUnits: 4,
   publishReadUnits: 1,
   attemptReadUnits: 1,
   /** Beside that: the delivery's record, and the candidate. */
