@@ -1029,7 +1029,7 @@ export interface RejectedCandidate {
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
   /**
-   * The reasons for the rejection.
+   * The reasons for the rejection. Empty in an attempt that is made after ten later rejections of the candidate.
    */
   reasons: Reason[];
 }

@@ -150,7 +150,8 @@ export const eventComponents: Readonly<Record<string, Described>> = {
   CandidateSnapshot: described(Snapshot.shape.data, "A candidate after the event.", snapshot),
   RejectedCandidate: described(Failure.shape.data, "A candidate after its rejection in intake.", {
     ...snapshot,
-    reasons: "The reasons for the rejection.",
+    reasons:
+      "The reasons for the rejection. Empty in an attempt that is made after ten later rejections of the candidate.",
   }),
   ErasedCandidate: described(Erasure.shape.data, "The remaining data of an erased candidate.", {
     ...handles,
