@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { cacheDirectory } from "./local/service/project.ts";
 import { withoutDeveloperSettings } from "./test/developer-settings.ts";
 import { FUNCTION_VARIABLES } from "./test/function-variables.ts";
+import { BUNDLED_CLIENT } from "./test/webhooks/delivery/bundled-client.ts";
 
 withoutDeveloperSettings(process.env);
 // For the workers, and for the commands that tests run: each loads the same modules again.
@@ -63,8 +64,8 @@ const AFTER_END_TO_END = ["test/**/after-end-to-end.test.ts"];
 /**
  * What takes long has a command of its own, npm run test:long: crashes and faults, npm start as benchmarks run it,
  * commands as processes, other programs' view of the description, deliveries, samples, client and templates, what the
- * simulation finds, what people see, what thousands of deliveries cost, and all runs of the properties that need an
- * engine.
+ * simulation finds, what people see, what thousands of deliveries cost, the webhook client as it is deployed, and all
+ * runs of the properties that need an engine.
  */
 const CRASH = ["test/crash/**/*.test.ts", "test/bench/local-service.test.ts"];
 /** Each of their tests starts processes: a second of processor time or more. */
@@ -78,6 +79,8 @@ const COMMANDS = [
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];
+/** The webhook client once more, as the functions' bundles contain it. */
+const BUNDLED = ["test/webhooks/delivery/webhook-client.test.ts"];
 const MEASUREMENTS = ["test/bench/delivery-simulation.test.ts", "test/webhooks/capacity-units.test.ts"];
 /** Part of npm test too, with a fifth of the runs. */
 const PROPERTIES = [
@@ -245,6 +248,17 @@ export default defineConfig({
           include: PROPERTIES,
           globalSetup: ["test/engine.ts", "test/local-stack.ts"],
           env: { ...FUNCTION_VARIABLES, PROPERTY_RUNS: "all" },
+          sequence: { groupOrder: 5 },
+          ...LONG,
+        },
+      },
+      {
+        extends: true,
+        resolve: { alias: { "#webhooks/delivery/webhook-client": BUNDLED_CLIENT } },
+        test: {
+          name: "bundled",
+          include: BUNDLED,
+          globalSetup: ["test/webhooks/delivery/bundled-client.ts"],
           sequence: { groupOrder: 5 },
           ...LONG,
         },

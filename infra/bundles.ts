@@ -1,9 +1,10 @@
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type BuildFailure, type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { type BuildFailure, buildSync, type Metafile } from "esbuild";
+import { bundling } from "./bundling.ts";
 import { KeptBundles, sourcesOf } from "./kept-bundles.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = bundling.absWorkingDir;
 const { KEPT_BUNDLES } = process.env;
 const kept = KEPT_BUNDLES ? new KeptBundles(KEPT_BUNDLES, root) : undefined;
 
@@ -34,37 +35,6 @@ export function contentsOf(name: string): Metafile["outputs"][string] {
   if (!output) throw new Error(`There is no function ${name}.`);
   return output[1];
 }
-
-/**
- * The bundling options of every function.
- *
- * @internal Exported for benchmarks.
- */
-export const bundling = {
-  absWorkingDir: root,
-  bundle: true,
-  minify: true,
-  sourcemap: true,
-  sourcesContent: false,
-  platform: "node" as const,
-  target: "node24",
-  // When an ES module imports node:http, Node also loads its own fetch and WebSocket. With require it does not.
-  format: "cjs" as const,
-  supported: { "dynamic-import": false },
-  // The SDK's ES modules: tree shaking reduces them to a third.
-  mainFields: ["module", "main"],
-  // Replaces parts of the AWS SDK and of undici that a Lambda function does not need. Each byte is read and compiled
-  // at every cold start (docs/decisions/0024).
-  alias: {
-    "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts",
-    "@aws-sdk/endpoint-cache": "./infra/lambda-runtime/endpoint-cache.ts",
-    "@smithy/core/checksum": "./infra/lambda-runtime/checksum.ts",
-    undici: "./infra/lambda-runtime/undici.js",
-  },
-  // Imported only by operations that stream events. The service uses none.
-  external: ["@smithy/core/event-streams"],
-  logLevel: "warning" as const,
-} satisfies BuildOptions;
 
 /** Builds every function and the pages, or in a folder of kept bundles those whose sources have changed. */
 function buildAll() {

@@ -2,7 +2,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { bundling } from "../../infra/bundles.ts";
+import { bundling } from "../../infra/bundling.ts";
 
 /** Bundles `peers/` as functions are bundled. */
 export function bundlePeers() {
