@@ -22,7 +22,7 @@ const TYPING_ERRORS = 0.4;
 /** The member with a path such as `address.city` or `skills[0].name`; undefined if there is none. */
 export function memberAt(name: string): Member | undefined {
   if (!PATH.test(name)) return undefined;
-  const path = [...name.matchAll(/\w+/g)].map(([part]) => (/^\d/.test(part) ? Number(part) : part));
+  const path = [...name.matchAll(/\w+/g)].map(([part]) => (/^\d+$/.test(part) ? Number(part) : part));
   const schema = path.reduce(memberOf, submission as Schema | undefined);
   return schema && { path, schema };
 }

@@ -11,6 +11,7 @@ test.each([
   ["an item of what is no list", [...REQUIRED, "email[0]"], /not a member/],
   ["a member of what is no object", [...REQUIRED, "email.host"], /not a member/],
   ["a heading that is none", [...REQUIRED, "skills[].name"], /not a member/],
+  ["items by a word that begins with a digit", [...REQUIRED, "tags.1st", "tags.2nd"], /not members/],
   ["an empty heading", [...REQUIRED, ""], /not a member/],
   ["a member of every object", [...REQUIRED, "__proto__"], /not a member/],
   ["a member twice", [...REQUIRED, "phone", "phone"], /contain the same member\. Remove one\.$/],
