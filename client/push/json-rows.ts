@@ -47,7 +47,7 @@ export async function* jsonRows(source: Source): AsyncGenerator<Row> {
       position = source.bytesRead;
     }
   } catch (cause) {
-    if (cause instanceof CommandError) throw cause;
+    if (cause instanceof CommandError || cause instanceof UsageError) throw cause;
     if (beginning === "") return;
     if (beginning !== "[") throw notJson(source.name, beginning);
     const problem = await jsonProblemOf(cause as Error, source, place);

@@ -397,6 +397,15 @@ test.each<[Format, string]>([
 });
 
 test.each<[Format, string, string]>([
+  ["ndjson", "1f8b0808", "is compressed. Decompress it"],
+  ["json", "1f8b0808", "is compressed. Decompress it"],
+  ["json", "504b0304", "looks like a workbook"],
+  ["csv", "504b0304", "looks like a workbook"],
+])("a file said to be %s that begins with the bytes %s is refused as what it is", async (format, bytes, what) => {
+  await expect(rowsOf(Buffer.from(bytes, "hex"), format)).rejects.toThrow(what);
+});
+
+test.each<[Format, string, string]>([
   ["ndjson", '{"a":"Ada"}\n\n{"a":"José"}\n', "line 3, byte offset 22 (0xE9)"],
   ["json", '["José"]', "line 1, byte offset 5 (0xE9)"],
   ["csv", "José,b\n", "line 1, byte offset 3 (0xE9)"],
