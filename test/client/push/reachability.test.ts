@@ -89,23 +89,41 @@ test("a push shows no delay once the service succeeds again", async () => {
   expect(pacer.delay).toBeUndefined();
 });
 
-test("a push goes on for as long as the service takes a row with each request", async () => {
-  const { ended } = pushing(async (_, init) => {
+/** Creates the first rows of each batch, and has no time for the others. */
+function creates(count: number): Fetch {
+  const busy = { status: 503, error: "service_unavailable", message: "No time." };
+  return async (_, init) => {
     const { candidates } = JSON.parse(String(init?.body)) as { candidates: { externalId: string }[] };
-    const receipt = {
-      status: 201,
-      stagedId: "staged_1",
-      receivedAt: new Date().toISOString(),
-      replayed: false,
-    };
-    const busy = { status: 503, error: "service_unavailable", message: "No time." };
+    const receivedAt = new Date().toISOString();
+    const receipt = { status: 201, stagedId: "staged_1", receivedAt, replayed: false };
     return Response.json({
-      results: candidates.map(({ externalId }, at) => ({ externalId, ...(at === 0 ? receipt : busy) })),
+      results: candidates.map(({ externalId }, at) => ({ externalId, ...(at < count ? receipt : busy) })),
     });
-  });
+  };
+}
+
+test("a push goes on for as long as the service takes a row with each request", async () => {
+  const { ended } = pushing(creates(1));
 
   await vi.advanceTimersByTimeAsync(600_000);
 
   const { outcome } = await ended;
   expect(outcome).toEqual(Array(20).fill(expect.objectContaining({ outcome: { kind: "created" } })));
+});
+
+test("a push sends rows that the service has no time for again ten times, after longer and longer pauses", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const sentAt: number[] = [];
+  const { ended, pacer } = pushing((...request) => {
+    sentAt.push(performance.now());
+    return creates(0)(...request);
+  });
+
+  await vi.advanceTimersByTimeAsync(100);
+  expect(pacer.delay).toEqual({ reason: "the service is busy", remainingMs: 25 });
+  await vi.advanceTimersByTimeAsync(600_000);
+
+  expect((await ended).outcome).toBe("service_unavailable: No time.");
+  const pauses = sentAt.slice(1).map((at, before) => at - (sentAt[before] ?? 0));
+  expect(pauses).toEqual([125, 250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000]);
 });

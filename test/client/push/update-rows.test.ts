@@ -37,14 +37,16 @@ async function updating(
   };
 }
 
-/** Pushes three rows in a batch, of which the first one's candidate exists and differs. */
-async function pushingThree(instead: (request: SeenRequest) => Step | undefined) {
+/** Pushes three rows in a batch, of which the candidates of the first ones exist and differ. */
+async function pushingThree(instead: (request: SeenRequest) => Step | undefined, existing = 1) {
   const service = await aCandidateService({ instead });
   const rows = ["ext-1", "ext-2", "ext-3"].map((externalId, at) => ({
     ...{ number: at + 1, bytes: 1 },
     value: aSubmission({ externalId, headline: "Analyst" }),
   }));
-  service.candidates.set("ext-1", aSubmission({ externalId: "ext-1" }));
+  for (const { value } of rows.slice(0, existing)) {
+    service.candidates.set(value.externalId, { ...value, headline: "Clerk" });
+  }
   const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
   const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
   const stopping = new AbortController();
@@ -83,6 +85,17 @@ describe("an update of a candidate", () => {
       [2, "created"],
       [3, "created"],
     ]);
+  });
+
+  test("that ends the push is the last one of its batch", async () => {
+    const refusesKey = ({ method }: SeenRequest) =>
+      method === "GET" ? refuses(401, "unauthorized") : undefined;
+    const { push, yielded, methods } = await pushingThree(refusesKey, 2);
+
+    await expect(push()).rejects.toThrow("unauthorized: Message of unauthorized.");
+
+    expect(yielded).toEqual([[3, "created"]]);
+    expect(methods()).toEqual(["POST", "GET"]);
   });
 
   test("is not begun after an interruption, which leaves the created rows of the batch created", async () => {
