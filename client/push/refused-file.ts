@@ -19,7 +19,7 @@ const SHOWN = 5;
 
 /** Whether a file that begins like this is a file of refused rows. */
 export function isRefusedFile(beginning: string): boolean {
-  return beginning === "" || /^\{"(?:line|item)":\d+,"(?:externalId|code)":"/.test(beginning);
+  return beginning === "" || /^\n?\{"(?:line|item)":\d+,"(?:externalId|code)":"/.test(beginning);
 }
 
 /** The temporary file for the rows of an earlier run that stay in the file of refused rows. */

@@ -3,19 +3,18 @@ import { chmod, stat, symlink, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Journal } from "../../../client/push/journal.ts";
-import { keptPathOf, RefusedFile } from "../../../client/push/refused-file.ts";
+import { assertReplaceable } from "../../../client/push/own-files.ts";
+import { isRefusedFile, keptPathOf, RefusedFile } from "../../../client/push/refused-file.ts";
 import { aFile, entriesOf } from "./files.ts";
 
 const PUSH = { content: "abcdef", destination: "d1" };
 const INTERRUPTED = { isComplete: false };
 
-test("an entry that a full disk cuts off does not become part of a later one", async () => {
-  const path = await aFile("journal", "");
-  const journal = await Journal.open(path, PUSH);
-  journal.note(1, "done");
+/** The disk is full for the next addition, and takes all but so many of its characters. */
+function aDiskFullOnce(cut: number): void {
   const { writeFileSync } = fs;
   vi.spyOn(fs, "writeFileSync").mockImplementationOnce((file, text) => {
-    writeFileSync(file, String(text).slice(0, -2));
+    writeFileSync(file, String(text).slice(0, -cut));
     throw Object.assign(new Error("No space left on device"), { code: "ENOSPC" });
   });
   syncBuiltinESMExports();
@@ -23,6 +22,13 @@ test("an entry that a full disk cuts off does not become part of a later one", a
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
+}
+
+test("an entry that a full disk cuts off does not become part of a later one", async () => {
+  const path = await aFile("journal", "");
+  const journal = await Journal.open(path, PUSH);
+  journal.note(1, "done");
+  aDiskFullOnce(2);
 
   expect(() => journal.note(28, "done")).toThrow("(ENOSPC)");
   for (const number of [31, 32]) journal.note(number, "done");
@@ -31,6 +37,21 @@ test("an entry that a full disk cuts off does not become part of a later one", a
 
   expect([1, 31, 32].map((number) => done.has(number))).toEqual([true, true, true]);
   expect(done.size).toBe(3);
+});
+
+test("refused rows whose first entry did not fit on a full disk are those of a push still", async () => {
+  const path = await aFile("refused.ndjson", "");
+  const refused = new RefusedFile(path, "line");
+  const add = (number: number) =>
+    refused.add({ number, bytes: 0, value: {} }, { code: "invalid_request", reason: "No." });
+  aDiskFullOnce(Infinity);
+
+  expect(() => add(1)).toThrow("(ENOSPC)");
+  add(2);
+  refused.close();
+
+  await expect(assertReplaceable(path, isRefusedFile, "--refused-file")).resolves.toBeUndefined();
+  expect(await entriesOf(path)).toMatchObject([{ line: 2 }]);
 });
 
 test.skipIf(process.platform === "win32")(
