@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createOnly, rowCreator } from "../../../client/push/create-rows.ts";
 import type { Outcome } from "../../../client/push/outcome.ts";
 import { Pacer } from "../../../client/push/pacer.ts";
@@ -95,22 +95,29 @@ describe("a batch of rows", () => {
     ]);
   });
 
-  test("is sent again without the rows that are done while the service has no time for all", async () => {
-    const waiting = new Set(["ext-2", "ext-3"]);
-    const service = await aCandidateService({
-      result: ({ externalId }) =>
-        waiting.delete(externalId) ? { status: 503, error: "service_unavailable" } : undefined,
-    });
+  test.each([
+    [500, "internal_error"],
+    [503, "service_unavailable"],
+  ])(
+    "is sent again without the rows that are done while the service fails for others: %i",
+    async (status, error) => {
+      const random = vi.spyOn(Math, "random").mockReturnValue(0);
+      onTestFinished(() => random.mockRestore());
+      const waiting = new Set(["ext-2", "ext-3"]);
+      const service = await aCandidateService({
+        result: ({ externalId }) => (waiting.delete(externalId) ? { status, error } : undefined),
+      });
 
-    const submitted = await pushTo(service).submit(rows(3));
+      const submitted = await pushTo(service).submit(rows(3));
 
-    expect(kindsOf(submitted)).toEqual([
-      [1, "created"],
-      [2, "created"],
-      [3, "created"],
-    ]);
-    expect(externalIdsIn(service.requests)).toEqual(["ext-1", "ext-2", "ext-3", "ext-2", "ext-3"]);
-  });
+      expect(kindsOf(submitted)).toEqual([
+        [1, "created"],
+        [2, "created"],
+        [3, "created"],
+      ]);
+      expect(externalIdsIn(service.requests)).toEqual(["ext-1", "ext-2", "ext-3", "ext-2", "ext-3"]);
+    },
+  );
 
   test("leaves the rows that the service has not taken to the next run after a stop", async () => {
     const service = await aCandidateService({

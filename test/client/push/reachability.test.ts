@@ -103,12 +103,13 @@ function creates(count: number): Fetch {
 }
 
 test("a push goes on for as long as the service takes a row with each request", async () => {
-  const { ended } = pushing(creates(1));
+  const { ended, pacer } = pushing(creates(1));
 
   await vi.advanceTimersByTimeAsync(600_000);
 
   const { outcome } = await ended;
   expect(outcome).toEqual(Array(20).fill(expect.objectContaining({ outcome: { kind: "created" } })));
+  expect(pacer.delay, "after the last row").toBeUndefined();
 });
 
 test("a push sends rows that the service has no time for again ten times, after longer and longer pauses", async () => {

@@ -401,9 +401,12 @@ test.each<[Format, string, string]>([
   ["json", "1f8b0808", "is compressed. Decompress it"],
   ["json", "504b0304", "looks like a workbook"],
   ["csv", "504b0304", "looks like a workbook"],
-])("a file said to be %s that begins with the bytes %s is refused as what it is", async (format, bytes, what) => {
-  await expect(rowsOf(Buffer.from(bytes, "hex"), format)).rejects.toThrow(what);
-});
+])(
+  "a file said to be %s that begins with the bytes %s is refused as what it is",
+  async (format, bytes, what) => {
+    await expect(rowsOf(Buffer.from(bytes, "hex"), format)).rejects.toThrow(what);
+  },
+);
 
 test.each<[Format, string, string]>([
   ["ndjson", '{"a":"Ada"}\n\n{"a":"José"}\n', "line 3, byte offset 22 (0xE9)"],

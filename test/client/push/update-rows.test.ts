@@ -126,6 +126,12 @@ describe("an update of a candidate", () => {
     );
   });
 
+  test("does not follow a create that is refused", async () => {
+    const { kind, reason, methods } = await updating({}, {}, () => refuses(413, "payload_too_large"));
+
+    expect([kind, reason, methods]).toEqual(["refused", "Message of payload_too_large.", "POST"]);
+  });
+
   test("that is refused for another reason has the service's reason alone", async () => {
     const { reason } = await updating({ headline: "Analyst" }, {}, ({ method }) =>
       method === "PUT" ? refuses(413, "payload_too_large") : undefined,
