@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Journal, type PushIdentity } from "../../../client/push/journal.ts";
+import { isJournal, Journal, type PushIdentity } from "../../../client/push/journal.ts";
 import { aFile } from "./files.ts";
 
 const PUSH = { content: "abcdef", destination: "d1" };
@@ -42,6 +42,7 @@ test("a journal truncated anywhere by a crash loses no recorded row and counts n
   const whole = await readFile(path, "utf8");
 
   for (let length = 0; length <= whole.length; length += 1) {
+    expect(isJournal(whole.slice(0, length))).toBe(true);
     await writeFile(path, whole.slice(0, length));
     const resumed = await Journal.open(path, PUSH);
     resumed.note(99, "done");

@@ -38,3 +38,21 @@ test("a shorter pause, or a call that succeeds meanwhile, does not end a longer 
 
   expect(pacer.delay).toEqual({ reason: "the service asked callers to wait", remainingMs: 60_000 });
 });
+
+test("a call that waits for the end of a pause waits for that of a longer one too", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const pacer = new Pacer();
+  pacer.pause(1_000, "no connection");
+  let isReady = false;
+  const waiting = pacer.ready(new AbortController().signal).then(() => {
+    isReady = true;
+  });
+
+  pacer.pause(60_000, "the service asked callers to wait");
+  await vi.advanceTimersByTimeAsync(59_999);
+
+  expect(isReady).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await waiting;
+});

@@ -86,6 +86,7 @@ describe("a push", () => {
     expect(options.tally).toMatchObject({
       skipped: 3,
       skippedBytes: 3,
+      bytes: 10,
       created: 5,
       refused: 1,
       failed: 1,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createOnly, rowCreator } from "../../../client/push/create-rows.ts";
 import { Pacer } from "../../../client/push/pacer.ts";
-import { retryOptions } from "../../../client/push/reachability.ts";
-import { CandidateServiceClient } from "../../../client/src/index.ts";
+import { connectionProblem, retryOptions } from "../../../client/push/reachability.ts";
+import { CandidateServiceClient, CandidateServiceError } from "../../../client/src/index.ts";
 import { aSubmission } from "../../builders/submission.ts";
 
 type Fetch = typeof globalThis.fetch;
@@ -127,4 +127,68 @@ test("a push sends rows that the service has no time for again ten times, after 
   expect((await ended).outcome).toBe("service_unavailable: No time.");
   const pauses = sentAt.slice(1).map((at, before) => at - (sentAt[before] ?? 0));
   expect(pauses).toEqual([125, 250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000]);
+});
+
+const systemError = (code: string, message: string) => Object.assign(new Error(message), { code });
+const loses =
+  (code: string): Fetch =>
+  () =>
+    Promise.reject(new TypeError("fetch failed", { cause: systemError(code, "lost") }));
+const refuses =
+  (status: number, headers = {}): Fetch =>
+  async () =>
+    Response.json({ error: "refused", message: "No." }, { status, headers });
+const waits = refuses(429, { "Retry-After": "50" });
+
+test.each<[string, readonly Fetch[], string]>([
+  ["breaks the first connection", [loses("ECONNRESET")], "no connection"],
+  [
+    "refuses connections after a response",
+    [refuses(503), loses("ECONNREFUSED")],
+    "the service asked callers to wait",
+  ],
+  ["asks callers to wait for minutes in all", [waits, waits, waits], "the service asked callers to wait"],
+])("a push goes on if the service %s", async (_, responses, reason) => {
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  const left = [...responses];
+  const { ended, pacer } = pushing((...request) => (left.shift() ?? creates(20))(...request));
+
+  await vi.advanceTimersByTimeAsync(100);
+  expect(pacer.delay?.reason).toBe(reason);
+  await vi.advanceTimersByTimeAsync(600_000);
+
+  expect((await ended).outcome).toHaveLength(20);
+});
+
+const refused = systemError("ECONNREFUSED", "connect ECONNREFUSED ::1:443");
+
+test.each<[string, Error, string]>([
+  [
+    "of the first of several addresses",
+    new AggregateError([refused]),
+    "a.example:443 refuses connections (ECONNREFUSED): nothing listens there.",
+  ],
+  [
+    "of a name server that does not respond",
+    systemError("EAI_AGAIN", "getaddrinfo EAI_AGAIN a.example"),
+    "a.example:443 cannot be reached: the host name is not known (EAI_AGAIN).",
+  ],
+  [
+    "with the code in its message",
+    systemError("ETIMEDOUT", "connect ETIMEDOUT 192.0.2.1:443"),
+    "a.example:443 cannot be reached: connect ETIMEDOUT 192.0.2.1:443.",
+  ],
+  [
+    "without the code in its message",
+    systemError("UND_ERR_SOCKET", "other side closed"),
+    "a.example:443 cannot be reached: other side closed (UND_ERR_SOCKET).",
+  ],
+])("a lost connection is explained by its innermost cause: %s", (_, cause, sentence) => {
+  const error = new CandidateServiceError("connection_failed", "fetch failed", {
+    cause: new TypeError("fetch failed", { cause }),
+  });
+
+  expect(connectionProblem(error, "https://a.example")).toBe(
+    `${sentence} Check the address https://a.example, and that the service is running.`,
+  );
 });
