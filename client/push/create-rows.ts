@@ -61,8 +61,9 @@ export function isNew({ replayed, receivedAt }: CreatedRow, begunAt: Date): bool
   return !replayed || new Date(receivedAt) >= begunAt;
 }
 
-async function* createEach({ client }: RowCreatorOptions, rows: readonly Row[], stop: AbortSignal) {
+async function* createEach({ client, pacer }: RowCreatorOptions, rows: readonly Row[], stop: AbortSignal) {
   for (const row of rows) {
+    await pacer.ready(stop);
     if (stop.aborted) return;
     try {
       const { stagedId, receivedAt, replayed } = await client.createCandidate(

@@ -143,8 +143,9 @@ function submitOf(
 ): Submit {
   const { client } = creator;
   if (!client) return validateOnly;
-  const create = rowCreator({ ...creator, client });
-  return update ? createOrAmend(client, create, begunAt) : createOnly(create, begunAt);
+  const options = { ...creator, client };
+  const create = rowCreator(options);
+  return update ? createOrAmend(options, create, begunAt) : createOnly(create, begunAt);
 }
 
 function failureMessage({ message, cause }: CommandError, { url = "" }: PushOptions): string {

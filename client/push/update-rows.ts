@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { CandidateRecord, SharedDocumentType } from "../../lib/contract/candidate-record.ts";
 import { CandidateAmendment, CandidateSubmission } from "../../lib/contract/candidate-submission.ts";
 import type { CandidateServiceClient } from "../src/index.ts";
-import { type CreateRows, isNew } from "./create-rows.ts";
+import { type CreateRows, isNew, type RowCreatorOptions } from "./create-rows.ts";
 import { type Outcome, outcomeOf, type Submit } from "./outcome.ts";
 
 /** The members that an amend accepts, except consent: see {@link amendmentOf}. */
@@ -25,15 +25,21 @@ const HIDDEN = Object.keys(CandidateSubmission.shape).filter(
  * Creates the candidate of each row, or amends it if it exists and differs from the row. One that the push may have
  * created itself is compared too, because it may be another program's.
  */
-export function createOrAmend(client: CandidateServiceClient, create: CreateRows, begunAt: Date): Submit {
+export function createOrAmend(
+  { client, pacer }: Pick<RowCreatorOptions, "client" | "pacer">,
+  create: CreateRows,
+  begunAt: Date,
+): Submit {
   return async function* (rows, stop) {
     let problem: unknown;
     for await (const creation of create(rows, stop)) {
       const { row } = creation;
       if ("outcome" in creation) yield creation;
       else if (!creation.replayed) yield { row, outcome: { kind: "created" } };
-      // After an interruption the next run finds the candidate again.
-      else if (problem === undefined && !stop.aborted) {
+      else if (problem === undefined) {
+        await pacer.ready(stop);
+        // After an interruption the next run finds the candidate again.
+        if (stop.aborted) continue;
         try {
           const outcome = await update(client, creation.stagedId, row.value as CandidateSubmission);
           const isCreated = outcome.kind === "unchanged" && isNew(creation, begunAt);

@@ -20,10 +20,12 @@ const begunAt = new Date("2026-11-21T10:00:00Z");
 function pushTo({ baseUrl }: { readonly baseUrl: string }) {
   const limits = { rows: 100, bytes: 1_000_000 };
   const client = new CandidateServiceClient({ baseUrl, apiKey: "k", retries: 0 });
-  const submit = createOnly(rowCreator({ client, limits, pacer: new Pacer() }), begunAt);
+  const pacer = new Pacer();
+  const submit = createOnly(rowCreator({ client, limits, pacer }), begunAt);
   const stopping = new AbortController();
   return {
     limits,
+    pacer,
     stopping,
     submitted: (some: ReturnType<typeof rows>) => submit(some, stopping.signal),
     submit: (some: ReturnType<typeof rows>) => Array.fromAsync(submit(some, stopping.signal)),
@@ -189,6 +191,22 @@ describe("a batch of rows", () => {
     const push = pushTo(service);
 
     expect(kindsOf(await push.submit(rows(3)))).toEqual([[1, "created"]]);
+    expect(service.candidates.size).toBe(1);
+  });
+
+  test("that is sent row by row sends none while all requests are paused", async () => {
+    const service = await aCandidateService({
+      instead: ({ path }) => (path === "/v1/candidate-batches" ? refuses(400, "invalid_request") : undefined),
+    });
+    const push = pushTo(service);
+    const submitted = push.submitted(rows(3))[Symbol.asyncIterator]();
+    await submitted.next();
+    push.pacer.pause(60_000, "the service asked callers to wait");
+
+    const second = submitted.next();
+    push.stopping.abort();
+
+    expect(await second).toEqual({ done: true, value: undefined });
     expect(service.candidates.size).toBe(1);
   });
 

@@ -20,10 +20,11 @@ async function updating(
   const service = await aCandidateService({ instead, ...(receivedAt && { receivedAt }) });
   service.candidates.set(value.externalId, { ...aSubmission(), ...record });
   const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
-  const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
+  const pacer = new Pacer();
+  const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer });
   const stop = new AbortController().signal;
   const [submitted] = await Array.fromAsync(
-    createOrAmend(client, create, begunAt)([{ number: 1, bytes: 1, value }], stop),
+    createOrAmend({ client, pacer }, create, begunAt)([{ number: 1, bytes: 1, value }], stop),
   );
   const sent = service.requests.find(({ method }) => method === "PUT");
   const outcome = submitted?.outcome;
@@ -48,14 +49,15 @@ async function pushingThree(instead: (request: SeenRequest) => Step | undefined,
     service.candidates.set(value.externalId, { ...value, headline: "Clerk" });
   }
   const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
-  const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
+  const pacer = new Pacer();
+  const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer });
   const stopping = new AbortController();
   const yielded: unknown[] = [];
   const push = async () => {
-    const submitted = createOrAmend(client, create, begunAt)(rows, stopping.signal);
+    const submitted = createOrAmend({ client, pacer }, create, begunAt)(rows, stopping.signal);
     for await (const { row, outcome } of submitted) yielded.push([row.number, outcome.kind]);
   };
-  return { push, yielded, stopping, methods: () => service.requests.map(({ method }) => method) };
+  return { push, yielded, pacer, stopping, methods: () => service.requests.map(({ method }) => method) };
 }
 
 const version = { version: 1, url: "https://files.example/a.pdf", uploadedAt: "2026-01-01T00:00:00Z" };
@@ -96,6 +98,25 @@ describe("an update of a candidate", () => {
 
     expect(yielded).toEqual([[3, "created"]]);
     expect(methods()).toEqual(["POST", "GET"]);
+  });
+
+  test("is not begun while all requests are paused", async () => {
+    const { push, yielded, pacer, stopping, methods } = await pushingThree(({ method }) => {
+      if (method !== "PUT") return undefined;
+      pacer.pause(60_000, "the service asked callers to wait");
+      return undefined;
+    }, 2);
+    const pushed = push();
+    await expect.poll(() => yielded).toEqual([[1, "amended"]]);
+
+    stopping.abort();
+    await pushed;
+
+    expect(yielded).toEqual([
+      [1, "amended"],
+      [3, "created"],
+    ]);
+    expect(methods()).toEqual(["POST", "GET", "PUT"]);
   });
 
   test("is not begun after an interruption, which leaves the created rows of the batch created", async () => {
