@@ -58,7 +58,7 @@ export async function* csvRows(source: Source, layout: CsvLayout, note: Note): A
     // The parser drops what it has read when it fails. Another delimiter also makes quotes look wrong.
     if (!read && headings) submissionReader(headings, layout);
     // The parser found this character after a quoted heading, where a delimiter is expected.
-    const [, written = ""] = (!read && /got "(.)"/.exec(cause.message)) || [];
+    const [, written = ""] = (!headings && /got "(.)"/.exec(cause.message)) || [];
     const wrong = wrongDelimiter(written, layout.delimiter);
     if (wrong) throw wrong;
     throw new CommandError(`${source.name} is not valid CSV: ${lines.problemOf(cause)}`, {

@@ -90,12 +90,19 @@ describe("a row that is nested too deeply to be processed", () => {
   });
 });
 
-/** The rows of a JSON array from standard input, which can be read only once. */
-function rowsOfInput(chunks: readonly Buffer[]) {
+function chunksOf(content: string, size: number): Buffer[] {
+  const bytes = Buffer.from(content);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+}
+
+/** The rows of standard input, which can be read only once. */
+function rowsOfInput(chunks: readonly Buffer[], format: Format = "json") {
   const stdin = Readable.from(chunks) as Terminal["stdin"];
   return readRows(
     standardInput({ stdin }, new AbortController().signal),
-    "json",
+    format,
     { delimiter: ",", columns: {} },
     () => {},
   );
@@ -165,12 +172,9 @@ describe("the place of an error far into a JSON array", () => {
   });
 
   test.each([997, 65_536])("is shown of standard input too, in chunks of %i bytes", async (size) => {
-    const bytes = Buffer.from(content);
-    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
-      bytes.subarray(at * size, (at + 1) * size),
+    await expect(Array.fromAsync(rowsOfInput(chunksOf(content, size)))).rejects.toThrow(
+      `standard input ${problem}`,
     );
-
-    await expect(Array.fromAsync(rowsOfInput(chunks))).rejects.toThrow(`standard input ${problem}`);
   });
 });
 
@@ -278,6 +282,7 @@ describe("CSV", () => {
       [line('"secret'), line('"b"')],
       "text follows .* opens in line 2\\. Close the quote of that cell if it was left open, or double",
     ],
+    ["is followed by another delimiter", [line("a"), '"secret","b"'], "text follows .* opens in line 3"],
     ["is inside a cell", [line("a"), line('secret"quote')], "a cell in line 3 contains a quote"],
   ])("reports the line of a quote that %s, and no cell", async (_, lines, message) => {
     const rows = rowsOf([head, ...lines].join("\n"), "csv", ";");
@@ -395,6 +400,43 @@ test.each<[Format, string]>([
     new RegExp(`^\\S+/rows\\.${format} has no rows\\. Give a file with at least one candidate\\.$`),
   );
 });
+
+test.each([1, 2, 3, 4096])("CSV is read in chunks of any size, such as %i bytes", async (size) => {
+  const lines = [
+    `\uFEFF${HEADINGS},summary,tags`,
+    '1,Ada,"L,""x""",a@example.com,GB,true,"é😀\r\n",[]',
+    '2,Bob,M,b@example.com,GB,true,,"[""a"",""b""]"',
+  ];
+
+  const rows = await Array.fromAsync(rowsOfInput(chunksOf(lines.join("\r\n"), size), "csv"));
+
+  expect(rows.map(({ number, value }) => ({ number, value }))).toMatchObject([
+    { number: 2, value: { externalId: "1", lastName: 'L,"x"', summary: "é😀\r\n", tags: [] } },
+    { number: 4, value: { externalId: "2", tags: ["a", "b"] } },
+  ]);
+});
+
+test.each<Format>(["ndjson", "json", "csv"])(
+  "the bytes of rows of %s add up to those of the file",
+  async (format) => {
+    const summary = "é".repeat(4_000);
+    const submissions = Array.from({ length: 40 }, (_, at) => aSubmission({ externalId: `${at}`, summary }));
+    const contents = {
+      ndjson: ndjson(submissions),
+      json: JSON.stringify(submissions),
+      csv: `${HEADINGS},summary\n${submissions.map(({ externalId }) => `${externalId},A,L,a@example.com,GB,true,${summary}\n`).join("")}`,
+    };
+    const content = Buffer.from(contents[format]);
+    const source = await fileSource(await aFile("rows", content));
+
+    const rows = await Array.fromAsync(readRows(source, format, { delimiter: ",", columns: {} }, () => {}));
+
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+    expect(bytes).toBeLessThanOrEqual(content.length);
+    // Of a JSON array without the chunks that are being read.
+    expect(bytes).toBeGreaterThan(content.length / 2);
+  },
+);
 
 test.each<[Format, string, string]>([
   ["ndjson", "1f8b0808", "is compressed. Decompress it"],
