@@ -283,6 +283,16 @@ describe("CSV", () => {
       "text follows .* opens in line 2\\. Close the quote of that cell if it was left open, or double",
     ],
     ["is followed by another delimiter", [line("a"), '"secret","b"'], "text follows .* opens in line 3"],
+    [
+      "never closes after blank lines further up",
+      [line("a"), "", line("b"), '"secret'],
+      "in line 5 never closes",
+    ],
+    [
+      "is inside a cell after line breaks",
+      [line('"a\r\nb"'), line('secret"quote')],
+      "a cell in line 4 contains",
+    ],
     ["is inside a cell", [line("a"), line('secret"quote')], "a cell in line 3 contains a quote"],
   ])("reports the line of a quote that %s, and no cell", async (_, lines, message) => {
     const rows = rowsOf([head, ...lines].join("\n"), "csv", ";");
@@ -291,6 +301,10 @@ describe("CSV", () => {
     await expect(rows).rejects.toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("secret") }),
     );
+  });
+
+  test("reports the line of a heading's quote that never closes", async () => {
+    await expect(rowsOf('"externalId', "csv")).rejects.toThrow("the quote that opens in line 1 never closes");
   });
 
   test.each([";", "\t"])("with the delimiter %j and quoted cells names the delimiter", async (delimiter) => {

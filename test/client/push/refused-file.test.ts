@@ -13,7 +13,8 @@ test("the file of refused rows keeps those of an earlier run that its journal co
     bytes: 0,
     value: { externalId: `ext-${number}`, summary: "a\u2028b" },
   });
-  const refusal = { code: "invalid_request", reason: "email: an e-mail address is required" };
+  const reason = "email: an e-mail address is required";
+  const refusal = { code: "invalid_request", reason, requestId: "req-1" };
   const first = new RefusedFile(path, "line");
   await first.begin(undefined);
   for (const number of [4, 8, 15]) first.add(row(number), refusal);
