@@ -7,11 +7,11 @@ import { parseText } from "./parse-text.ts";
 import { type Row, TOO_DEEP } from "./row.ts";
 import type { Source } from "./source.ts";
 
-/** The most names, values and brackets of an item: a valid candidate has less than a tenth of them. */
-const MOST_PARTS = 1_000_000;
+/** The bounds of an item: characters; and names, values and brackets, of which a valid candidate has under a tenth. */
+const LARGEST_ITEM = { characters: LONGEST_LINE, parts: 1_000_000 };
 
 /** The rows of a source that is a JSON array, one for each item. */
-export async function* jsonRows(source: Source): AsyncGenerator<Row> {
+export async function* jsonRows(source: Source, largest = LARGEST_ITEM): AsyncGenerator<Row> {
   let beginning = "";
   // It takes as long as the parser does. A file is read again for it instead, once the parser has failed.
   const place = source.size === undefined ? new JsonPlace() : undefined;
@@ -22,7 +22,7 @@ export async function* jsonRows(source: Source): AsyncGenerator<Row> {
       beginning ||= chunk.trimStart().charAt(0);
       place?.note(chunk);
       length += chunk.length;
-      if (length > LONGEST_LINE && beginning === "[") throw tooLong(ended + 1);
+      if (length > largest.characters && beginning === "[") throw tooLong(ended + 1);
       yield chunk;
     }
   };
@@ -30,7 +30,7 @@ export async function* jsonRows(source: Source): AsyncGenerator<Row> {
     // Called with each part of an item. It decides nothing, so that every item is passed on.
     objectFilter: ({ depth, current }) => {
       parts += 1;
-      if (parts > MOST_PARTS) throw tooLong(ended + 1);
+      if (parts > largest.parts) throw tooLong(ended + 1);
       if (depth > 1) return undefined;
       if (Array.isArray(current) && current.length > 0) ended += 1;
       [length, parts] = [0, 0];

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { ColumnMapping } from "../../../client/push/csv-layout.ts";
 import type { Format } from "../../../client/push/format.ts";
+import { jsonRows } from "../../../client/push/json-rows.ts";
 import { readRows } from "../../../client/push/read-rows.ts";
 import { fileSource, standardInput } from "../../../client/push/source.ts";
 import { UsageError } from "../../../client/terminal/errors.ts";
@@ -99,13 +100,12 @@ function chunksOf(content: string, size: number): Buffer[] {
 
 /** The rows of standard input, which can be read only once. */
 function rowsOfInput(chunks: readonly Buffer[], format: Format = "json") {
+  return readRows(inputOf(chunks), format, { delimiter: ",", columns: {} }, () => {});
+}
+
+function inputOf(chunks: readonly Buffer[]) {
   const stdin = Readable.from(chunks) as Terminal["stdin"];
-  return readRows(
-    standardInput({ stdin }, new AbortController().signal),
-    format,
-    { delimiter: ",", columns: {} },
-    () => {},
-  );
+  return standardInput({ stdin }, new AbortController().signal);
 }
 
 describe("a JSON array", () => {
@@ -143,22 +143,32 @@ test.each([
 });
 
 describe("an item of a JSON array that does not end", () => {
-  const limit = 25 * 1024 * 1024;
+  const TOO_LONG = "Item 2 is too long for a candidate. Check its quotes and brackets.";
 
   test.each([
-    ["a string", `"${"x".repeat(limit)}`],
+    ["a string", `"${"x".repeat(25 * 1024 * 1024)}`],
     ["many lists", "[".repeat(1_500_000)],
-    ["many values", `[${"1,".repeat(1_500_000)}`],
   ])("is refused instead of read into memory: %s", async (_, item) => {
-    await expect(rowsOf(`[{"a": 1}, ${item}`, "json")).rejects.toThrow(
-      "Item 2 is too long for a candidate. Check its quotes and brackets.",
-    );
+    await expect(rowsOf(`[{"a": 1}, ${item}`, "json")).rejects.toThrow(TOO_LONG);
   });
 
-  test("is not confused with many items", async () => {
-    const items = Array.from({ length: 8 }, () => JSON.stringify("x".repeat(limit / 6)));
+  /** The rows of standard input in which an item has at most 100 characters, of chunks of 10, and 20 parts. */
+  const rowsWithin = (content: string) =>
+    Array.fromAsync(jsonRows(inputOf(chunksOf(content, 10)), { characters: 100, parts: 20 }));
 
-    expect(await rowsOf(`[${items.join(",\n")}]`, "json")).toHaveLength(items.length);
+  test.each([
+    ["characters", `"${"x".repeat(200)}`],
+    ["values", `[${"1,".repeat(30)}`],
+    ["values, though it ends", `[${"1,".repeat(30)}1]]`],
+  ])("is refused with its number: many %s", async (_, item) => {
+    await expect(rowsWithin(`[{"a": 1}, ${item}`)).rejects.toThrow(TOO_LONG);
+  });
+
+  test.each([
+    ["characters", "x".repeat(60)],
+    ["parts", [1, 2, 3, 4, 5, { a: "b" }]],
+  ])("is not confused with many items of some %s", async (_, item) => {
+    expect(await rowsWithin(JSON.stringify(Array(10).fill(item), null, 1))).toHaveLength(10);
   });
 });
 
