@@ -112,6 +112,7 @@ describe("a CSV cell", () => {
   test.each([
     ["true", true],
     ["FALSE", false],
+    [" true ", true],
     ["yes", "yes"],
     ["1", "1"],
     ["constructor", "constructor"],

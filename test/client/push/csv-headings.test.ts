@@ -20,6 +20,7 @@ test.each([
     [...REQUIRED, "skills[0].name", "skills"],
     /contain the same member\. Remove one, or map it to null in a --columns file\.$/,
   ],
+  ["a part of a member and the member", [...REQUIRED, "skills", "skills[0].name"], /contain the same member/],
   [
     "no column for what is required",
     ["externalId", "email"],
