@@ -13,6 +13,7 @@ test.each([
   ["a heading that is none", [...REQUIRED, "skills[].name"], /not a member/],
   ["items by a word that begins with a digit", [...REQUIRED, "tags.1st", "tags.2nd"], /not members/],
   ["an empty heading", [...REQUIRED, ""], /not a member/],
+  ["one that contains the delimiter", [...REQUIRED, "Phone, mobile"], /not a member/],
   ["a member of every object", [...REQUIRED, "__proto__"], /not a member/],
   ["a member twice", [...REQUIRED, "phone", "phone"], /contain the same member\. Remove one\.$/],
   [
@@ -34,6 +35,14 @@ test.each([
   ["one that is very long", [...REQUIRED, "x".repeat(2_000_000)], /is not a member/],
 ])("CSV headings are refused: %s", (_, headings, message) => {
   expect(() => columnMembers(headings, layout)).toThrow(message);
+});
+
+test("a CSV heading that is mapped may contain another delimiter", () => {
+  const columns = { "Phone; mobile": "phone" };
+
+  expect(columnMembers([...REQUIRED, "Phone; mobile "], { ...layout, columns }).at(-1)?.path).toEqual([
+    "phone",
+  ]);
 });
 
 describe("CSV headings that are no members", () => {
