@@ -133,6 +133,7 @@ test("the bar of a complete push is at 100 %, and that of an incomplete one is n
     tally.created = 10;
     tally.bytes = 995;
     progress.stop(isComplete);
+    expect(vi.getTimerCount(), "timers that keep the process from ending").toBe(0);
     return after(0);
   });
 

@@ -59,6 +59,7 @@ test.each([
     "2 rows in 1 s: 1 amended, 1 already up to date as far as compared.\n",
   ],
   ["dry run", { valid: 1 }, "1 row in 1 s: 1 valid.\nNothing was sent.\n"],
+  ["create", { failed: 1 }, "1 row in 1 s: 1 failed.\nReasons for each row: x\n"],
 ] as const)("the final summary of a push says what it was, a push with %s", (mode, outcomes, text) => {
   const tally = { ...emptyTally(), ...outcomes };
   const outcome = {
