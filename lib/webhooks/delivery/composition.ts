@@ -18,9 +18,9 @@ import type { SampleService } from "#webhooks/delivery/sample";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
-import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import type { Lane } from "#webhooks/endpoints/lane";
 import { sharedRead } from "#webhooks/endpoints/shared-read";
+import { WebhookEndpointCache } from "#webhooks/endpoints/webhook-endpoint-cache";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { eventFeedOf } from "#webhooks/feed/composition";
 import { RecentIds } from "#webhooks/feed/recent-ids";
@@ -74,7 +74,7 @@ export function publishServiceOf(dependencies: WithTable & WithQueues): PublishS
   const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, dependencies.variables);
   return {
     feed: eventFeedOf(dependencies),
-    endpoints: new KnownEndpoints(webhookEndpointsOf(dependencies), dependencies.now),
+    endpoints: new WebhookEndpointCache(webhookEndpointsOf(dependencies), dependencies.now),
     queues: {
       delivery: deliveryQueueOf(dependencies),
       side: sideQueueOf(dependencies),
@@ -125,22 +125,22 @@ export function deliverMessageServiceOf(
 }
 
 /**
- * The endpoints of deliveries. Only those of the delivery queue are kept: the health of others changes with most
+ * The endpoints of deliveries. Only those of the delivery queue are cached: the health of others changes with most
  * attempts, often without a new version.
  */
 function deliveryEndpointsOf(lane: Lane, dependencies: WithTable): DeliverMessageService["endpoints"] {
   const endpoints = webhookEndpointsOf(dependencies);
-  const reads = lane === "delivery" ? knownIn(endpoints, dependencies) : endpoints;
+  const reads = lane === "delivery" ? cacheOf(endpoints, dependencies) : endpoints;
   return { find: sharedRead((orgId, endpointId) => reads.find(orgId, endpointId)) };
 }
 
-function knownIn(endpoints: WebhookEndpointRepository, { now }: WithTable): KnownEndpoints {
+function cacheOf(endpoints: WebhookEndpointRepository, { now }: WithTable): WebhookEndpointCache {
   const reads = {
     find: (orgId: string, endpointId: string) => endpoints.find(orgId, endpointId),
     list: sharedRead((orgId) => endpoints.list(orgId)),
     versions: sharedRead((orgId) => endpoints.versions(orgId)),
   };
-  return new KnownEndpoints(reads, now);
+  return new WebhookEndpointCache(reads, now);
 }
 
 /** The dependencies for sending samples to the deployment's endpoints. */

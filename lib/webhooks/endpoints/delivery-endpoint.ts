@@ -19,7 +19,7 @@ export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
    * recovery that sent them.
    */
   readonly missedSince?: string;
-  /** Changes with whatever `KnownEndpoints` must not miss. */
+  /** Changes with whatever `WebhookEndpointCache` must not miss. */
   readonly version: number;
 }
 

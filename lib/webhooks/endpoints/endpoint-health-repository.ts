@@ -158,7 +158,7 @@ export class EndpointHealthRepository {
    * Raises the version of an endpoint that a write has moved to another lane or made inactive, so that no process
    * continues to use its former state. One transaction would take four times the write units, even for the many
    * concurrent writes of which only the first changes anything. A version that cannot be raised must not repeat the
-   * attempt: processes keep an endpoint for a minute at most (`KnownEndpoints`).
+   * attempt: processes keep an endpoint for a minute at most (`WebhookEndpointCache`).
    */
   async #raiseVersion({ orgId, id }: DeliveryEndpoint): Promise<void> {
     await this.#items

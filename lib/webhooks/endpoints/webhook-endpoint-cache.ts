@@ -25,12 +25,12 @@ interface Kept {
 }
 
 /**
- * Webhook endpoints that a process has read, used again while their versions are unchanged. Only the first call for an
- * organisation reads no versions, so that rare events take one read. All later calls read them with strong
+ * The webhook endpoints that a process has read, used again while their versions are unchanged. Only the first call for
+ * an organisation reads no versions, so that rare events take one read. All later calls read them with strong
  * consistency, so no endpoint is older than the call. An endpoint contains its version: one that is changed between the
  * two reads is never kept under another version.
  */
-export class KnownEndpoints {
+export class WebhookEndpointCache {
   readonly #reads: EndpointReads;
   readonly #now: () => Date;
   readonly #kept = new Map<string, Kept>();

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
-import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import { laneOf } from "#webhooks/endpoints/lane";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
+import { WebhookEndpointCache } from "#webhooks/endpoints/webhook-endpoint-cache";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { clientAround } from "../../builders/client-around.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
@@ -21,7 +21,7 @@ let afterVersions: () => Promise<unknown>;
 let repository: WebhookEndpointRepository;
 let health: EndpointHealthRepository;
 let secrets: SealedSecretRepository;
-let known: KnownEndpoints;
+let cache: WebhookEndpointCache;
 const sources = () => ({ ...runtimeAt(store.now), schedule: "standard" }) as const;
 beforeEach(() => {
   store = new SimulatedStore();
@@ -30,7 +30,7 @@ beforeEach(() => {
   repository = new WebhookEndpointRepository(store.client, store.tableName, store.now);
   health = new EndpointHealthRepository(store.client, store.tableName, sources());
   secrets = new SealedSecretRepository(store.client, store.tableName, store.now);
-  known = new KnownEndpoints(
+  cache = new WebhookEndpointCache(
     {
       find: (orgId, id) => {
         reads.push("find");
@@ -72,8 +72,8 @@ test("unchanged endpoints are listed from memory, after one read of their versio
   await registered();
   await registered();
 
-  const first = await known.list("acme");
-  const second = await known.list("acme");
+  const first = await cache.list("acme");
+  const second = await cache.list("acme");
 
   expect(second).toEqual(first);
   expect(reads).toEqual(["list", "versions"]);
@@ -82,16 +82,16 @@ test("unchanged endpoints are listed from memory, after one read of their versio
 test("an organisation's first event takes a single read", async () => {
   const id = await registered();
 
-  expect(await known.find("acme", id)).toMatchObject({ id });
+  expect(await cache.find("acme", id)).toMatchObject({ id });
   expect(reads).toEqual(["find"]);
 });
 
 test("an organisation without endpoints has none, and gets its first one at once", async () => {
-  expect([await known.list("acme"), await known.list("acme")]).toEqual([[], []]);
+  expect([await cache.list("acme"), await cache.list("acme")]).toEqual([[], []]);
 
   const id = await registered();
 
-  expect(await known.list("acme")).toMatchObject([{ id }]);
+  expect(await cache.list("acme")).toMatchObject([{ id }]);
 });
 
 describe("a change is seen by the next read of another process:", () => {
@@ -115,7 +115,7 @@ describe("a change is seen by the next read of another process:", () => {
       "recovery from failures",
       async (id) => {
         await health.failed(await endpoint(id));
-        await known.find("acme", id);
+        await cache.find("acme", id);
         await health.succeeded(await endpoint(id), 12);
       },
     ],
@@ -123,7 +123,7 @@ describe("a change is seen by the next read of another process:", () => {
       "recovery from suspicion",
       async (id) => {
         await health.suspected(await endpoint(id));
-        await known.find("acme", id);
+        await cache.find("acme", id);
         await health.succeeded(await endpoint(id), 12);
       },
     ],
@@ -132,45 +132,45 @@ describe("a change is seen by the next read of another process:", () => {
   test.each(changes)("%s", async (_what, change) => {
     const id = await registered();
     const other = await registered();
-    for (const each of [id, other, id]) await known.find("acme", each);
-    await known.list("acme");
+    for (const each of [id, other, id]) await cache.find("acme", each);
+    await cache.list("acme");
 
     await change(id);
 
     const now = await repository.find("acme", id);
-    expect(await known.find("acme", id)).toEqual(now);
-    expect(await known.list("acme")).toEqual(await repository.list("acme"));
-    expect(await known.find("acme", other)).toMatchObject({ id: other });
+    expect(await cache.find("acme", id)).toEqual(now);
+    expect(await cache.list("acme")).toEqual(await repository.list("acme"));
+    expect(await cache.find("acme", other)).toMatchObject({ id: other });
   });
 
   test("the first fast response of a new endpoint", async () => {
     const id = await justRegistered();
-    await known.list("acme");
+    await cache.list("acme");
 
     await health.succeeded(await endpoint(id), 12);
 
-    expect((await known.list("acme")).map(laneOf)).toEqual(["delivery"]);
+    expect((await cache.list("acme")).map(laneOf)).toEqual(["delivery"]);
   });
 
   test("registration", async () => {
     await registered();
-    await known.list("acme");
+    await cache.list("acme");
 
     const id = await justRegistered();
 
-    expect(await known.list("acme")).toHaveLength(2);
-    expect(await known.find("acme", id)).toMatchObject({ id });
+    expect(await cache.list("acme")).toHaveLength(2);
+    expect(await cache.find("acme", id)).toMatchObject({ id });
   });
 });
 
 test("a deletion takes one more list, not one for each event", async () => {
   const id = await registered();
   await registered();
-  await known.list("acme");
+  await cache.list("acme");
   await repository.delete("acme", id);
   reads = [];
 
-  expect([await known.list("acme"), await known.list("acme")].map(({ length }) => length)).toEqual([1, 1]);
+  expect([await cache.list("acme"), await cache.list("acme")].map(({ length }) => length)).toEqual([1, 1]);
   expect(reads).toEqual(["versions", "list", "versions"]);
 });
 
@@ -178,24 +178,24 @@ test("health that changes neither lane nor activity is not announced", async () 
   const id = await registered();
   await health.cut(await endpoint(id), "side");
   await health.succeeded(await endpoint(id), 12);
-  await known.list("acme");
-  await known.list("acme");
+  await cache.list("acme");
+  await cache.list("acme");
   reads = [];
 
   await health.succeeded(await endpoint(id), 12);
   await health.failed(await endpoint(id));
-  await known.list("acme");
+  await cache.list("acme");
 
   expect(reads).toEqual(["versions"]);
 });
 
 test("the success of an hour is announced, so that processes that keep the endpoint do not record theirs", async () => {
   const id = await justRegistered();
-  await known.find("acme", id);
+  await cache.find("acme", id);
 
   await health.succeeded(await endpoint(id), 1_500);
 
-  expect(await known.find("acme", id)).toMatchObject({ lastSuccessAt: store.now().toISOString() });
+  expect(await cache.find("acme", id)).toMatchObject({ lastSuccessAt: store.now().toISOString() });
 });
 
 test("of many failures at once, one raises the version", async () => {
@@ -225,38 +225,38 @@ test("an attempt that brings an endpoint back to the lane in which it read it ra
   await health.failed(await endpoint(id));
   const failing = await endpoint(id);
   await health.succeeded(failing, 12);
-  await known.find("acme", id);
-  expect(await known.find("acme", id)).not.toHaveProperty("failingSince");
+  await cache.find("acme", id);
+  expect(await cache.find("acme", id)).not.toHaveProperty("failingSince");
   store.pass(1);
 
   await health.failed(failing);
 
-  expect(await known.find("acme", id)).toHaveProperty("failingSince");
+  expect(await cache.find("acme", id)).toHaveProperty("failingSince");
 });
 
 test("an endpoint changed between the reads of versions and endpoints is not kept under the former version", async () => {
   const id = await registered();
-  await known.list("acme");
+  await cache.list("acme");
   await repository.update("acme", id, { url: "https://b.example.com" });
   afterVersions = () => repository.update("acme", id, { url: "https://c.example.com" });
-  await known.list("acme");
+  await cache.list("acme");
   afterVersions = async () => undefined;
   reads = [];
 
-  expect(await known.list("acme")).toMatchObject([{ url: "https://c.example.com" }]);
+  expect(await cache.list("acme")).toMatchObject([{ url: "https://c.example.com" }]);
   expect(reads).toEqual(["versions"]);
   await repository.update("acme", id, { url: "https://d.example.com" });
-  expect(await known.list("acme")).toMatchObject([{ url: "https://d.example.com" }]);
+  expect(await cache.list("acme")).toMatchObject([{ url: "https://d.example.com" }]);
 });
 
 test("one changed endpoint of fifty is read alone, and fifty unknown ones with one query", async () => {
   const ids: string[] = [];
   for (let count = 0; count < 50; count++) ids.push(await registered());
   const [first = "", second = "", third = ""] = ids;
-  await known.find("acme", first);
-  expect(await known.find("acme", second)).toMatchObject({ id: second });
+  await cache.find("acme", first);
+  expect(await cache.find("acme", second)).toMatchObject({ id: second });
   await health.suspected(await endpoint(third));
-  for (const id of [third, second, third]) expect(await known.find("acme", id)).toMatchObject({ id });
+  for (const id of [third, second, third]) expect(await cache.find("acme", id)).toMatchObject({ id });
 
   expect(reads).toEqual(["find", "versions", "list", "versions", "find", "versions", "versions"]);
 });
@@ -267,25 +267,25 @@ test("what is kept is read again after a minute, if a version could not be raise
     if (name === "TransactWrite") throw new Error("outage");
     return send();
   });
-  await known.list("acme");
+  await cache.list("acme");
 
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => error.mockRestore());
   await new EndpointHealthRepository(failing, store.tableName, sources()).cut(await endpoint(id), "delivery");
   store.pass(MINUTE - 1);
-  expect(await known.find("acme", id)).not.toHaveProperty("probationSince");
+  expect(await cache.find("acme", id)).not.toHaveProperty("probationSince");
   store.pass(1);
 
-  expect(await known.find("acme", id)).toHaveProperty("probationSince");
+  expect(await cache.find("acme", id)).toHaveProperty("probationSince");
 });
 
 test("the endpoints of two hundred organisations are kept, and the first read make room", async () => {
-  for (let number = 0; number <= 200; number++) await known.list(`organisation-${number}`);
+  for (let number = 0; number <= 200; number++) await cache.list(`organisation-${number}`);
   reads = [];
 
-  await known.list("organisation-200");
-  await known.list("organisation-1");
-  await known.list("organisation-0");
+  await cache.list("organisation-200");
+  await cache.list("organisation-1");
+  await cache.list("organisation-0");
 
   expect(reads).toEqual(["versions", "versions", "list"]);
 });
