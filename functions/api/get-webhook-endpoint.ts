@@ -3,7 +3,7 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
-import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { toWebhookEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 export const getWebhookEndpoint = (dependencies: WithTable) => {
   const webhookEndpoints = webhookEndpointsOf(dependencies);

@@ -5,7 +5,7 @@ import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
 import { sealedSecretsOf, signingSecretsOf } from "#webhooks/endpoints/composition";
-import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { toWebhookEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 export const rotateSigningSecret = (dependencies: WithTable & WithSecrets) => {
   const sealedSecrets = sealedSecretsOf(dependencies);

@@ -5,7 +5,7 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { deliverableUrlOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
-import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { toWebhookEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 export const updateWebhookEndpoint = (dependencies: WithTable) => {
   const webhookEndpoints = webhookEndpointsOf(dependencies);

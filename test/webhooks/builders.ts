@@ -20,7 +20,7 @@ import { newEndpointId, newEventId } from "#contract/identifiers";
 import type { Reason } from "#contract/reason";
 import { runtime } from "#runtime/runtime";
 import type { Delivery } from "#webhooks/delivery/delivery";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 
@@ -107,7 +107,7 @@ export function aDelivery(
 }
 
 /** An active endpoint that is subscribed to every type. */
-export function anEndpoint(overrides: Partial<DeliveryEndpoint> = {}): DeliveryEndpoint {
+export function anEndpoint(overrides: Partial<StoredEndpoint> = {}): StoredEndpoint {
   return {
     id: newEndpointId(runtime),
     orgId: "acme",
@@ -161,7 +161,7 @@ export function anItem({ orgId = "acme", submission = {}, type, reasons, attribu
 }
 
 /** The stream's record of a write that fires an event about an endpoint. */
-export function anEndpointOutboxRecord(endpoint: DeliveryEndpoint): OutboxRecord {
+export function anEndpointOutboxRecord(endpoint: StoredEndpoint): OutboxRecord {
   written += 1;
   const { id, type, occurredAt, data } = anEndpointEvent(endpoint);
   const { webhookEndpointId: _, ...health } = data;

@@ -1,7 +1,7 @@
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 /** An active endpoint of candidate.received, as the table has it. */
-export function anEndpoint(id: string, url: string): DeliveryEndpoint {
+export function anEndpoint(id: string, url: string): StoredEndpoint {
   return {
     id,
     orgId: "acme",

@@ -1,5 +1,4 @@
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureAttributes, failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import { laneOf } from "#webhooks/endpoints/lane";
 import {
@@ -9,6 +8,7 @@ import {
   paceAfterCut,
   paceAfterLateFailure,
 } from "#webhooks/endpoints/pace";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { TICK } from "./simulated-event-source.ts";
 import type { Receiver } from "./simulated-receivers.ts";
 
@@ -82,7 +82,7 @@ export class SimulatedEndpoints {
     failed: async ({ id }) => {
       const receiver = this.receiverOf(id);
       const now = new Date(this.#now());
-      const failing = (endpoint: DeliveryEndpoint): DeliveryEndpoint => ({
+      const failing = (endpoint: StoredEndpoint): StoredEndpoint => ({
         failingSince: now.toISOString(),
         ...endpoint,
         [failureCounterOf(now)]: (endpoint[failureCounterOf(now)] ?? 0) + 1,
@@ -107,11 +107,11 @@ export class SimulatedEndpoints {
 }
 
 /** An endpoint with another pace. */
-function withPace(endpoint: DeliveryEndpoint, pace: Pace): DeliveryEndpoint {
+function withPace(endpoint: StoredEndpoint, pace: Pace): StoredEndpoint {
   return { ...without(endpoint, PACE_ATTRIBUTES), ...pace };
 }
 
-function without(endpoint: DeliveryEndpoint, names: readonly string[]): DeliveryEndpoint {
+function without(endpoint: StoredEndpoint, names: readonly string[]): StoredEndpoint {
   const others = Object.entries(endpoint).filter(([name]) => !names.includes(name));
-  return Object.fromEntries(others) as unknown as DeliveryEndpoint;
+  return Object.fromEntries(others) as unknown as StoredEndpoint;
 }

@@ -1,5 +1,5 @@
 import { HOUR } from "#runtime/durations";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { anEndpoint } from "./endpoint.ts";
 
 /** The longest that a receiver that is not down takes, in ms. */
@@ -7,7 +7,7 @@ const LONGEST_RESPONSE = 9_999;
 
 /** An endpoint as the table has it, and when and how its receiver is down. Times are in ms. */
 export interface Receiver {
-  endpoint: DeliveryEndpoint;
+  endpoint: StoredEndpoint;
   readonly down?: { readonly from: number; readonly until: number; readonly hangs: boolean };
 }
 

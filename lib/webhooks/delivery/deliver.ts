@@ -19,10 +19,10 @@ import { afterFailure, afterSuccess, skipAttempt } from "#webhooks/delivery/next
 import { orLogged } from "#webhooks/delivery/or-logged";
 import { isSuccess } from "#webhooks/delivery/status-codes";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { type LaterLane, laneOf, laterLane, TIMEOUTS_MS } from "#webhooks/endpoints/lane";
 import { LATE_AFTER_MS } from "#webhooks/endpoints/pace";
 import { previousSecretOf } from "#webhooks/endpoints/signing-secrets";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 /**
  * How early an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up. A message that arrives
@@ -67,7 +67,7 @@ export async function deliver(
 async function attempt(
   delivery: Delivery,
   body: string,
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   service: DeliveryService,
 ): Promise<DeliveryOutcome> {
   const { lane, health, now } = service;
@@ -171,7 +171,7 @@ async function record(
 }
 
 /** The secrets that sign an attempt: the endpoint's own and, for a day after a rotation, the one before it. */
-async function secretsOf(endpoint: DeliveryEndpoint, at: Date, { signingSecrets }: DeliveryService) {
+async function secretsOf(endpoint: StoredEndpoint, at: Date, { signingSecrets }: DeliveryService) {
   const open = (sealedSecret: string) => signingSecrets.open({ ...endpoint, sealedSecret });
   const previousSecret = previousSecretOf(endpoint, at);
   return {
@@ -186,7 +186,7 @@ async function secretsOf(endpoint: DeliveryEndpoint, at: Date, { signingSecrets 
  */
 async function post(
   delivery: Delivery & { readonly body: string },
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   at: Date,
   service: DeliveryService,
 ): Promise<AttemptResult> {

@@ -4,10 +4,10 @@ import { orLogged } from "#webhooks/delivery/or-logged";
 import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
 import { asksToWait, isGone } from "#webhooks/delivery/status-codes";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
 import { retryLane } from "#webhooks/endpoints/lane";
 import { LATE_AFTER_MS } from "#webhooks/endpoints/pace";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 type NextStepService = Pick<
   DeliveryService,
@@ -16,7 +16,7 @@ type NextStepService = Pick<
 
 /** Ends a delivery with the attempt that the receiver acknowledged. */
 export async function afterSuccess(
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   { durationMs }: AttemptResult,
   { health }: NextStepService,
 ): Promise<DeliveryOutcome> {
@@ -30,7 +30,7 @@ export async function afterSuccess(
  */
 export async function afterFailure(
   delivery: Delivery,
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   result: AttemptResult,
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
@@ -57,7 +57,7 @@ export async function afterFailure(
  */
 export async function skipAttempt(
   delivery: Delivery,
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
   return (await nextAttempt(delivery, endpoint, undefined, service)) ?? { status: "dropped" };
@@ -66,7 +66,7 @@ export async function skipAttempt(
 /** After a 410. If the endpoint has changed since the attempt began, the response says nothing about it. */
 async function afterGone(
   delivery: Delivery,
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
   const { endpoints, health } = service;
@@ -85,7 +85,7 @@ async function afterGone(
  */
 async function afterDaysOfFailure(
   delivery: Delivery,
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
   const { schedule, endpoints, health, deadLetters, now } = service;
@@ -108,7 +108,7 @@ async function afterDaysOfFailure(
 /** Another attempt, or a dead letter after the last one. */
 async function retryOrEnd(
   delivery: Delivery,
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   retryAfter: number | undefined,
   service: NextStepService,
 ): Promise<DeliveryOutcome> {
@@ -121,7 +121,7 @@ async function retryOrEnd(
 /** Stores the delivery for its next attempt, unless this was the last. */
 async function nextAttempt(
   delivery: Delivery,
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   retryAfter: number | undefined,
   { lane, schedule, retries, now, random }: NextStepService,
 ): Promise<DeliveryOutcome | undefined> {
@@ -134,7 +134,7 @@ async function nextAttempt(
 }
 
 /** The time of the first event that an endpoint misses if this delivery's attempt makes it inactive. */
-function firstMissed(delivery: Delivery, { failingSince }: DeliveryEndpoint): string {
+function firstMissed(delivery: Delivery, { failingSince }: StoredEndpoint): string {
   const { occurredAt } = eventOf(delivery);
   return failingSince !== undefined && failingSince < occurredAt ? failingSince : occurredAt;
 }

@@ -1,5 +1,5 @@
 import { logger } from "#runtime/logger";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 /**
  * The result of recording what an attempt shows of its endpoint's health. A failure is only logged, and the result is
@@ -8,7 +8,7 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 export async function orLogged<Recorded>(
   recorded: Promise<Recorded>,
   failure: string,
-  { orgId, id }: Pick<DeliveryEndpoint, "orgId" | "id">,
+  { orgId, id }: Pick<StoredEndpoint, "orgId" | "id">,
 ): Promise<Recorded | undefined> {
   try {
     return await recorded;

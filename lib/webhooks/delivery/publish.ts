@@ -6,9 +6,9 @@ import { type Delivery, deliveryOf, isPrompt, withoutBody } from "#webhooks/deli
 import type { DeliveryQueue, Refusal } from "#webhooks/delivery/delivery-queue";
 import { type FiredEvent, readFiredEvent } from "#webhooks/delivery/fired-event";
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import { DamagedEndpoint } from "#webhooks/endpoints/parse-items";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import type { EventFeed } from "#webhooks/feed/event-feed";
 import type { RecentIds } from "#webhooks/feed/recent-ids";
@@ -197,7 +197,7 @@ async function sendAsReady({ ready, ended }: Preparation, service: PublishServic
 /** The deliveries of one event, one per subscribed endpoint. */
 function address(
   { orgId, event, record }: Fired,
-  endpoints: readonly DeliveryEndpoint[],
+  endpoints: readonly StoredEndpoint[],
   { now, resentAt }: PublishService,
 ): Addressed[] {
   const subject = subjectOf(event);

@@ -4,7 +4,7 @@ import { isEndpointEvent } from "#contract/events";
 import { type Delivery, resentDelivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
-import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
+import { assertActive } from "#webhooks/endpoints/stored-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 /** The number of attempts in a delivery's record from which it cannot be resent. */

@@ -4,7 +4,6 @@ import type { RetrySchedule } from "#runtime/environment";
 import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
 import type { Update } from "#runtime/update-expression";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { newEndpointOutboxEvent } from "#webhooks/endpoints/endpoint-event";
 import {
   failureAttributes,
@@ -23,6 +22,7 @@ import {
   paceAfterCut,
   paceAfterLateFailure,
 } from "#webhooks/endpoints/pace";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 type HealthSources = Pick<Runtime, "now" | "random" | "randomBytes"> & { readonly schedule: RetrySchedule };
 
@@ -42,7 +42,7 @@ export class EndpointHealthRepository {
    *
    * @param endpoint as it was read before the attempt
    */
-  async succeeded(endpoint: DeliveryEndpoint, durationMs: number): Promise<void> {
+  async succeeded(endpoint: StoredEndpoint, durationMs: number): Promise<void> {
     const now = this.#now();
     if (endpoint.failingSince !== undefined) {
       const recovered = await this.#setSuccess(endpoint, now, {
@@ -64,10 +64,10 @@ export class EndpointHealthRepository {
   }
 
   async #setSuccess(
-    endpoint: DeliveryEndpoint,
+    endpoint: StoredEndpoint,
     at: Date,
     { conditions, values, ...update }: Omit<Update, "set">,
-  ): Promise<DeliveryEndpoint | undefined> {
+  ): Promise<StoredEndpoint | undefined> {
     const unchanged = unchangedSince(endpoint);
     return this.#items.update(endpoint.orgId, endpoint.id, {
       ...update,
@@ -78,7 +78,7 @@ export class EndpointHealthRepository {
   }
 
   /** Records that an attempt has had no response for so long that the endpoint is suspected of being slow. */
-  async suspected(endpoint: DeliveryEndpoint): Promise<void> {
+  async suspected(endpoint: StoredEndpoint): Promise<void> {
     await this.#setPace(
       endpoint,
       { suspectedSince: this.#now().toISOString() },
@@ -90,7 +90,7 @@ export class EndpointHealthRepository {
    * Records that an attempt was cut. Of those that were cut at the same time, only the first changes anything. A new
    * address, which the receiver may have set during the attempt, stays unproven.
    */
-  async cut(endpoint: DeliveryEndpoint, lane: Exclude<Lane, "retry">): Promise<void> {
+  async cut(endpoint: StoredEndpoint, lane: Exclude<Lane, "retry">): Promise<void> {
     await this.#setPace(endpoint, paceAfterCut(lane, this.#now()), {
       unchanged: lane === "delivery" ? ["slowSince", "probationSince"] : ["slowSince"],
       kept: ["unprovenSince"],
@@ -98,7 +98,7 @@ export class EndpointHealthRepository {
   }
 
   /** Records that an attempt from the side queue failed after a time in which it delayed others. */
-  async failedLate(endpoint: DeliveryEndpoint): Promise<void> {
+  async failedLate(endpoint: StoredEndpoint): Promise<void> {
     const pace = paceAfterLateFailure(endpoint, this.#now());
     if (pace) await this.#setPace(endpoint, pace);
   }
@@ -107,7 +107,7 @@ export class EndpointHealthRepository {
    * Records that a receiver was busy and asked to wait. That begins no series of failures, but interrupts the fast
    * responses in a row.
    */
-  async askedToWait({ orgId, id, fastResponses }: DeliveryEndpoint): Promise<void> {
+  async askedToWait({ orgId, id, fastResponses }: StoredEndpoint): Promise<void> {
     if (!fastResponses) return;
     await this.#items.update(orgId, id, {
       set: { fastResponses: 0 },
@@ -122,7 +122,7 @@ export class EndpointHealthRepository {
    * @param options.kept the attributes that stay as they are
    */
   async #setPace(
-    endpoint: DeliveryEndpoint,
+    endpoint: StoredEndpoint,
     pace: Pace,
     {
       unchanged = PACE_ATTRIBUTES,
@@ -148,7 +148,7 @@ export class EndpointHealthRepository {
    *
    * @param after undefined if the write changed nothing
    */
-  async #announceLane(before: DeliveryEndpoint, after: DeliveryEndpoint | undefined): Promise<void> {
+  async #announceLane(before: StoredEndpoint, after: StoredEndpoint | undefined): Promise<void> {
     if (!after) return;
     const isUnchanged = laneOf(before) === laneOf(after) && before.version === after.version;
     if (!isUnchanged) await this.#raiseVersion(after);
@@ -160,7 +160,7 @@ export class EndpointHealthRepository {
    * concurrent writes of which only the first changes anything. A version that cannot be raised must not repeat the
    * attempt: processes keep an endpoint for a minute at most (`WebhookEndpointCache`).
    */
-  async #raiseVersion({ orgId, id }: DeliveryEndpoint): Promise<void> {
+  async #raiseVersion({ orgId, id }: StoredEndpoint): Promise<void> {
     await this.#items
       .updateAndRaiseVersion(orgId, id, { conditions: [] })
       .catch((error: unknown) => logger.error("version not raised", { orgId, endpointId: id, cause: error }));
@@ -175,13 +175,13 @@ export class EndpointHealthRepository {
    * @returns the updated endpoint, or undefined if it has been deleted, or changed since: the attempt may have been
    *   made at a former address
    */
-  async failed(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
+  async failed(endpoint: StoredEndpoint): Promise<StoredEndpoint | undefined> {
     const failing = await this.#counted(endpoint);
     if (failing && isNoticeDue(failing, this.#now(), this.#sources.schedule)) await this.#notify(failing);
     return failing;
   }
 
-  async #counted(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
+  async #counted(endpoint: StoredEndpoint): Promise<StoredEndpoint | undefined> {
     const now = this.#now();
     // A failure interrupts the fast responses in a row.
     const interrupted = endpoint.fastResponses ? { fastResponses: 0 } : undefined;
@@ -204,7 +204,7 @@ export class EndpointHealthRepository {
   }
 
   /** Fires the notice of a series of failures, unless that series has ended or another attempt was first. */
-  async #notify({ orgId, id, failingSince }: DeliveryEndpoint): Promise<void> {
+  async #notify({ orgId, id, failingSince }: StoredEndpoint): Promise<void> {
     await this.#items.update(orgId, id, {
       set: {
         failingNoticeAt: this.#now().toISOString(),
@@ -228,7 +228,7 @@ export class EndpointHealthRepository {
    * @returns whether this call stopped them
    */
   async deactivate(
-    endpoint: DeliveryEndpoint,
+    endpoint: StoredEndpoint,
     disabledReason: DisabledReason,
     missedSince: string,
   ): Promise<boolean> {
@@ -263,7 +263,7 @@ export class EndpointHealthRepository {
 }
 
 /** The condition that the organisation has not changed the endpoint since it was read. */
-function unchangedSince({ updatedAt }: DeliveryEndpoint) {
+function unchangedSince({ updatedAt }: StoredEndpoint) {
   return updatedAt
     ? { condition: "#updatedAt = :seen", values: { ":seen": updatedAt } }
     : { condition: "attribute_not_exists(#updatedAt)", values: {} };

@@ -4,8 +4,8 @@ import { NotFound } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import { ownWrite } from "#runtime/own-write";
 import { type Update, updateExpression } from "#runtime/update-expression";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { transact, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Reads and updates the items of endpoints in the table, one request each. */
@@ -19,7 +19,7 @@ export class EndpointItems {
   }
 
   /** The endpoint, or undefined if the organisation has none with this id. */
-  async find(orgId: string, endpointId: string): Promise<DeliveryEndpoint | undefined> {
+  async find(orgId: string, endpointId: string): Promise<StoredEndpoint | undefined> {
     if (!isEndpointId(endpointId)) return undefined;
     const { Item } = await this.#client.send(
       new GetCommand({
@@ -32,7 +32,7 @@ export class EndpointItems {
   }
 
   /** @throws NotFound if the organisation has no such endpoint */
-  async get(orgId: string, endpointId: string): Promise<DeliveryEndpoint> {
+  async get(orgId: string, endpointId: string): Promise<StoredEndpoint> {
     const endpoint = await this.find(orgId, endpointId);
     if (!endpoint) throw noSuchEndpoint();
     return endpoint;
@@ -42,7 +42,7 @@ export class EndpointItems {
    * The endpoint after an update that leaves its version as it is, also if its response was lost and a repetition
    * refused. Undefined if the endpoint does not exist or the conditions fail.
    */
-  async update(orgId: string, endpointId: string, changes: Update): Promise<DeliveryEndpoint | undefined> {
+  async update(orgId: string, endpointId: string, changes: Update): Promise<StoredEndpoint | undefined> {
     const update = existing(keepingNoOldEvent(changes));
     const command = new UpdateCommand({
       TableName: this.#tableName,

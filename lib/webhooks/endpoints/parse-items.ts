@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 /** The item of an endpoint lacks what every endpoint has. No repetition can read it. */
 export class DamagedEndpoint extends Error {
@@ -17,7 +17,7 @@ const REQUIRED = {
   url: isString,
   createdAt: isString,
   eventTypes: Array.isArray,
-} as const satisfies Partial<Record<keyof DeliveryEndpoint, (value: unknown) => boolean>>;
+} as const satisfies Partial<Record<keyof StoredEndpoint, (value: unknown) => boolean>>;
 
 /**
  * The endpoint in an item as returned by DynamoDB, whether from a get, a query or a write. Only what a function could
@@ -25,11 +25,11 @@ const REQUIRED = {
  *
  * @throws DamagedEndpoint if it is not an endpoint's item, or is damaged
  */
-export function parseEndpointItem(attributes: Readonly<Record<string, unknown>>): DeliveryEndpoint {
+export function parseEndpointItem(attributes: Readonly<Record<string, unknown>>): StoredEndpoint {
   for (const [name, isValid] of Object.entries(REQUIRED)) {
     if (!isValid(attributes[name])) throw new DamagedEndpoint(attributes["sk"], name);
   }
-  return attributes as unknown as DeliveryEndpoint;
+  return attributes as unknown as StoredEndpoint;
 }
 
 function isString(value: unknown): boolean {

@@ -1,10 +1,10 @@
 import { logger } from "#runtime/logger";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { Keyring } from "#webhooks/endpoints/keyring";
 import type { ResealedSigningSecrets } from "#webhooks/endpoints/keyring-commands";
 import type { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { UnopenableSecret } from "#webhooks/endpoints/secret-box";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 export interface ResealService {
@@ -49,7 +49,7 @@ export async function reseal(limit: number, service: ResealService): Promise<Res
  * @returns false if the secrets have changed in the meantime
  */
 async function resealEndpoint(
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   { signingSecrets, sealedSecrets, now }: ResealService,
 ): Promise<boolean> {
   const previous = previousSecretOf(endpoint, now());

@@ -2,10 +2,10 @@ import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamod
 import * as z from "zod/mini";
 import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
 import { LOST, newRace } from "#runtime/race";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { oldestSealingKeyIdOf } from "#webhooks/endpoints/secret-box";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 /** The most attempts at a rotation while concurrent ones of the same secret succeed first. */
 const ROTATION_ATTEMPTS = 8;
@@ -39,7 +39,7 @@ export class SealedSecretRepository {
     orgId: string,
     endpointId: string,
     sealedSecret: string,
-  ): Promise<DeliveryEndpoint & { readonly previousSecretExpiresAt: string }> {
+  ): Promise<StoredEndpoint & { readonly previousSecretExpiresAt: string }> {
     const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD).toISOString();
     const race = newRace(ROTATION_ATTEMPTS);
     return race(async () => {
@@ -77,7 +77,7 @@ export class SealedSecretRepository {
 
   /** Replaces the ciphertexts that were read. Returns false if they have changed since. */
   reseal(
-    { orgId, id, sealedSecret: sealed }: DeliveryEndpoint,
+    { orgId, id, sealedSecret: sealed }: StoredEndpoint,
     sealedSecret: string,
     previousSealedSecret?: string,
   ): Promise<boolean> {

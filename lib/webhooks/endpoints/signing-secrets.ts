@@ -1,7 +1,7 @@
 import type { Runtime } from "#runtime/runtime";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { SecretBox } from "#webhooks/endpoints/secret-box";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
 /** The signing secrets of webhook endpoints: shown once, stored sealed. */
 export class SigningSecrets {
@@ -20,23 +20,19 @@ export class SigningSecrets {
   }
 
   /** The secret with which deliveries to the endpoint are signed. */
-  open({
-    orgId,
-    id,
-    sealedSecret,
-  }: Pick<DeliveryEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
+  open({ orgId, id, sealedSecret }: Pick<StoredEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
     return this.#box.open(sealedSecret, contextOf(orgId, id));
   }
 
   /** The same secret, sealed with the current key. */
-  async reseal(endpoint: Pick<DeliveryEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
+  async reseal(endpoint: Pick<StoredEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
     return this.#box.seal(await this.open(endpoint), contextOf(endpoint.orgId, endpoint.id));
   }
 }
 
 /** The sealed previous secret, while deliveries are still signed with it. */
 export function previousSecretOf(
-  { previousSealedSecret, previousSecretExpiresAt = "" }: DeliveryEndpoint,
+  { previousSealedSecret, previousSecretExpiresAt = "" }: StoredEndpoint,
   now: Date,
 ): string | undefined {
   return Date.parse(previousSecretExpiresAt) > now.getTime() ? previousSealedSecret : undefined;

@@ -1,6 +1,6 @@
 import { MINUTE } from "#runtime/durations";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { EndpointVersions } from "#webhooks/endpoints/parse-items";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 type EndpointReads = Pick<WebhookEndpointRepository, "find" | "list" | "versions">;
@@ -21,7 +21,7 @@ const ENDPOINTS_PER_UNIT = 6;
 interface Kept {
   readonly since: number;
   /** The endpoints that have been read, by id. */
-  readonly endpoints: Map<string, DeliveryEndpoint>;
+  readonly endpoints: Map<string, StoredEndpoint>;
 }
 
 /**
@@ -41,7 +41,7 @@ export class WebhookEndpointCache {
   }
 
   /** All endpoints of an organisation, oldest first. */
-  async list(orgId: string): Promise<readonly DeliveryEndpoint[]> {
+  async list(orgId: string): Promise<readonly StoredEndpoint[]> {
     const endpoints = this.#endpointsOf(orgId);
     if (!endpoints) return this.#listed(orgId, this.#keep(orgId));
     const versions = await this.#reads.versions(orgId);
@@ -49,7 +49,7 @@ export class WebhookEndpointCache {
   }
 
   /** The endpoint, or undefined if the organisation has none with this id. */
-  async find(orgId: string, endpointId: string): Promise<DeliveryEndpoint | undefined> {
+  async find(orgId: string, endpointId: string): Promise<StoredEndpoint | undefined> {
     const endpoints = this.#endpointsOf(orgId);
     if (!endpoints) return this.#found(orgId, endpointId, this.#keep(orgId));
     const versions = await this.#reads.versions(orgId);
@@ -70,7 +70,7 @@ export class WebhookEndpointCache {
   }
 
   #keep(orgId: string): Kept["endpoints"] {
-    const endpoints = new Map<string, DeliveryEndpoint>();
+    const endpoints = new Map<string, StoredEndpoint>();
     this.#kept.delete(orgId);
     this.#kept.set(orgId, { since: this.#now().getTime(), endpoints });
     const [oldest] = this.#kept.keys();
@@ -78,7 +78,7 @@ export class WebhookEndpointCache {
     return endpoints;
   }
 
-  async #listed(orgId: string, endpoints: Kept["endpoints"]): Promise<readonly DeliveryEndpoint[]> {
+  async #listed(orgId: string, endpoints: Kept["endpoints"]): Promise<readonly StoredEndpoint[]> {
     const listed = await this.#reads.list(orgId);
     endpoints.clear();
     for (const endpoint of listed) endpoints.set(endpoint.id, endpoint);
@@ -89,7 +89,7 @@ export class WebhookEndpointCache {
     orgId: string,
     endpointId: string,
     endpoints: Kept["endpoints"],
-  ): Promise<DeliveryEndpoint | undefined> {
+  ): Promise<StoredEndpoint | undefined> {
     const endpoint = await this.#reads.find(orgId, endpointId);
     if (endpoint) endpoints.set(endpointId, endpoint);
     return endpoint;
@@ -97,7 +97,7 @@ export class WebhookEndpointCache {
 }
 
 /** Whether an endpoint is as it was when the versions were read. */
-function isCurrent(endpoint: DeliveryEndpoint | undefined, { byEndpoint }: EndpointVersions): boolean {
+function isCurrent(endpoint: StoredEndpoint | undefined, { byEndpoint }: EndpointVersions): boolean {
   return endpoint !== undefined && endpoint.version === byEndpoint[endpoint.id];
 }
 

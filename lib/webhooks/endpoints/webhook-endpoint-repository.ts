@@ -9,12 +9,12 @@ import {
 } from "#contract/webhook-endpoint";
 import { LOST, newRace } from "#runtime/race";
 import { updateExpression } from "#runtime/update-expression";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
 import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#webhooks/endpoints/parse-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { sealingKeyIdOf } from "#webhooks/endpoints/secret-box";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { transact } from "#webhooks/endpoints/write-conflicts";
 
 /** The most attempts at an update while other ones change the address first. */
@@ -93,7 +93,7 @@ export class WebhookEndpointRepository {
   }
 
   /** All endpoints of an organisation, oldest first. */
-  async list(orgId: string): Promise<readonly DeliveryEndpoint[]> {
+  async list(orgId: string): Promise<readonly StoredEndpoint[]> {
     const pages = paginateQuery(
       { client: this.#client },
       {
@@ -106,7 +106,7 @@ export class WebhookEndpointRepository {
         ConsistentRead: true,
       },
     );
-    const endpoints: DeliveryEndpoint[] = [];
+    const endpoints: StoredEndpoint[] = [];
     for await (const { Items = [] } of pages) endpoints.push(...Items.map(parseEndpointItem));
     return endpoints.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }
@@ -120,12 +120,12 @@ export class WebhookEndpointRepository {
   }
 
   /** The endpoint, or undefined if the organisation has none with this id. */
-  find(orgId: string, endpointId: string): Promise<DeliveryEndpoint | undefined> {
+  find(orgId: string, endpointId: string): Promise<StoredEndpoint | undefined> {
     return this.#items.find(orgId, endpointId);
   }
 
   /** @throws NotFound if the organisation has no such endpoint */
-  get(orgId: string, endpointId: string): Promise<DeliveryEndpoint> {
+  get(orgId: string, endpointId: string): Promise<StoredEndpoint> {
     return this.#items.get(orgId, endpointId);
   }
 
@@ -140,7 +140,7 @@ export class WebhookEndpointRepository {
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation, or changes of the address,
    *   race
    */
-  async update(orgId: string, endpointId: string, update: WebhookEndpointUpdate): Promise<DeliveryEndpoint> {
+  async update(orgId: string, endpointId: string, update: WebhookEndpointUpdate): Promise<StoredEndpoint> {
     if (Object.keys(update).length === 0) return this.get(orgId, endpointId);
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
     const race = newRace(UPDATE_ATTEMPTS);

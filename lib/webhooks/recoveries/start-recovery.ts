@@ -3,7 +3,7 @@ import { newRecoveryId } from "#contract/identifiers";
 import type { Recovery, RecoveryRequest } from "#contract/recovery";
 import { MINUTE } from "#runtime/durations";
 import type { Runtime } from "#runtime/runtime";
-import { assertActive, type DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { assertActive, type StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { positionSince } from "#webhooks/feed/list-events";
 import { oldestPromised } from "#webhooks/feed/retention";
@@ -73,14 +73,14 @@ async function activeEndpoint(
   orgId: string,
   endpointId: string,
   { endpoints }: StartRecoveryService,
-): Promise<DeliveryEndpoint> {
+): Promise<StoredEndpoint> {
   const endpoint = await endpoints.get(orgId, endpointId);
   assertActive(endpoint);
   return endpoint;
 }
 
 async function start(
-  endpoint: DeliveryEndpoint,
+  endpoint: StoredEndpoint,
   { since, until, eventTypes = endpoint.eventTypes }: RecoveryRequest,
   service: StartRecoveryService,
 ): Promise<Recovery> {
@@ -124,8 +124,8 @@ async function start(
  * Whether a recovery begins before everything that the endpoint has missed, or with the oldest event, of all its types.
  */
 function sendsAllMissed(
-  { missedSince, eventTypes }: DeliveryEndpoint,
-  recovery: Pick<RecoveryRequest, "since"> & Pick<DeliveryEndpoint, "eventTypes">,
+  { missedSince, eventTypes }: StoredEndpoint,
+  recovery: Pick<RecoveryRequest, "since"> & Pick<StoredEndpoint, "eventTypes">,
   { now, retentionDays }: StartRecoveryService,
 ): boolean {
   if (missedSince === undefined || !eventTypes.every((type) => recovery.eventTypes.includes(type)))

@@ -7,9 +7,9 @@ import { withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import { type AttemptResult, guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { LaterLane } from "#webhooks/endpoints/lane";
 import { signatureOf } from "#webhooks/endpoints/signature";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aDelivery, anEndpoint, anEvent, NOW, SLOWEST_DELIVERY_MS } from "../builders.ts";
 import { anHttpReceiver, closeReceivers } from "../receivers.ts";
@@ -291,7 +291,7 @@ describe("the slowest possible delivery", () => {
   });
 
   /** How long a retry takes, in ms, whose requests all take as long as they may. */
-  async function slowest(health: Partial<DeliveryEndpoint>): Promise<number> {
+  async function slowest(health: Partial<StoredEndpoint>): Promise<number> {
     vi.useFakeTimers({ now: NOW });
     onTestFinished(() => void vi.useRealTimers());
     const { service, register } = aService({ durationMs: POST_MS, failure: "timeout" });
@@ -476,7 +476,7 @@ describe("Retry-After", () => {
 });
 
 describe("a sample event", () => {
-  const sample = (endpoint: DeliveryEndpoint) => aDelivery({ endpointId: endpoint.id, sample: true });
+  const sample = (endpoint: StoredEndpoint) => aDelivery({ endpointId: endpoint.id, sample: true });
 
   test("is delivered even to an inactive endpoint, signed like any event", async () => {
     const { service, register, logged } = aService();

@@ -11,11 +11,11 @@ import { type Delivery, idsOf, readDelivery, withoutBody } from "#webhooks/deliv
 import { deliveryDependencies } from "#webhooks/delivery/delivery-consumer";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { Keyring } from "#webhooks/endpoints/keyring";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { deliverAside } from "../../../functions/events/deliver-aside.ts";
 import { deliverWebhook } from "../../../functions/events/deliver-webhook.ts";
 import { retryWebhook } from "../../../functions/events/retry-webhook.ts";
@@ -101,7 +101,7 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
   };
 
   /** An endpoint in the table, with a signing secret sealed by the keyring. */
-  async function registered(url: string, overrides: Partial<DeliveryEndpoint> = {}) {
+  async function registered(url: string, overrides: Partial<StoredEndpoint> = {}) {
     const endpoint = anEndpoint({ url, ...overrides });
     const keyring = new Keyring(new SecretsManagerClient({ region: "eu-west-1" }), "keyring", runtime.now);
     const box = new SecretBox(keyring, runtime.randomBytes);

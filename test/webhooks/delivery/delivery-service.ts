@@ -6,10 +6,10 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import type { AttemptResult, PostOptions } from "#webhooks/delivery/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import type { Lane, LaterLane } from "#webhooks/endpoints/lane";
 import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { anEndpoint, anEndpointEvent, anEvent, EXTERNAL_ID, NOW } from "../builders.ts";
 
 type LoggedDelivery = NonNullable<Awaited<ReturnType<DeliveryService["log"]["find"]>>>;
@@ -22,21 +22,21 @@ export const SECRET = "whsec_secret";
 export const ALIVE: Life = { isErased: false, firstSequence: 1, externalId: EXTERNAL_ID };
 
 /** An endpoint after a write of its pace, which replaces all that it consists of. */
-function withPace(endpoint: DeliveryEndpoint, pace: Pace | undefined): DeliveryEndpoint {
+function withPace(endpoint: StoredEndpoint, pace: Pace | undefined): StoredEndpoint {
   if (pace === undefined) return endpoint;
   const others = Object.entries(endpoint).filter(([name]) => !(PACE_ATTRIBUTES as string[]).includes(name));
-  return { ...(Object.fromEntries(others) as unknown as DeliveryEndpoint), ...pace };
+  return { ...(Object.fromEntries(others) as unknown as StoredEndpoint), ...pace };
 }
 
 /** What a delivery depends on, each a fake in memory whose members a test can let fail. */
 export function aService(result: AttemptResult | ((attempt: number) => AttemptResult) = responded(204)) {
   const sent: { delivery: Delivery; lane: LaterLane; at: number }[] = [];
   const dead: Delivery[] = [];
-  const endpoints = new Map<string, DeliveryEndpoint>();
+  const endpoints = new Map<string, StoredEndpoint>();
   const records = new Map<string, Pick<DeliveryRecord, "status" | "attempts" | "nextAttemptAt" | "reason">>();
   const clock = { ms: NOW.getTime() };
   const now = () => new Date(clock.ms);
-  const change = (id: string, changes: Partial<DeliveryEndpoint>) => {
+  const change = (id: string, changes: Partial<StoredEndpoint>) => {
     const endpoint = endpoints.get(id);
     if (endpoint) endpoints.set(id, { ...endpoint, ...changes });
     return endpoints.get(id);
@@ -54,26 +54,26 @@ export function aService(result: AttemptResult | ((attempt: number) => AttemptRe
       }),
     },
     health: {
-      succeeded: vi.fn(async ({ id }: DeliveryEndpoint, durationMs: number) => {
+      succeeded: vi.fn(async ({ id }: StoredEndpoint, durationMs: number) => {
         const endpoint = endpoints.get(id);
         if (!endpoint) return;
         const { failingSince, ...recovered } = endpoint;
         endpoints.set(id, withPace(recovered, paceAfter(endpoint, durationMs, now())));
       }),
-      suspected: vi.fn(async ({ id }: DeliveryEndpoint) => {
+      suspected: vi.fn(async ({ id }: StoredEndpoint) => {
         change(id, { suspectedSince: now().toISOString() });
       }),
-      cut: vi.fn(async ({ id }: DeliveryEndpoint, lane: Exclude<Lane, "retry">) => {
+      cut: vi.fn(async ({ id }: StoredEndpoint, lane: Exclude<Lane, "retry">) => {
         const endpoint = endpoints.get(id);
         if (endpoint) endpoints.set(id, withPace(endpoint, paceAfterCut(lane, now())));
       }),
-      failedLate: vi.fn(async (_endpoint: DeliveryEndpoint) => {}),
-      askedToWait: vi.fn(async (_endpoint: DeliveryEndpoint) => {}),
-      failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
+      failedLate: vi.fn(async (_endpoint: StoredEndpoint) => {}),
+      askedToWait: vi.fn(async (_endpoint: StoredEndpoint) => {}),
+      failed: vi.fn(async ({ id }: StoredEndpoint) => {
         const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
         return change(id, { failingSince });
       }),
-      deactivate: vi.fn(async ({ id }: DeliveryEndpoint) => change(id, { active: false }) !== undefined),
+      deactivate: vi.fn(async ({ id }: StoredEndpoint) => change(id, { active: false }) !== undefined),
     },
     signingSecrets: { open: vi.fn(async () => SECRET) },
     retries: {
@@ -123,7 +123,7 @@ export function aService(result: AttemptResult | ((attempt: number) => AttemptRe
     sent,
     dead,
     clock,
-    register: (overrides: Partial<DeliveryEndpoint> = {}) => {
+    register: (overrides: Partial<StoredEndpoint> = {}) => {
       const endpoint = anEndpoint(overrides);
       endpoints.set(endpoint.id, endpoint);
       return endpoint;

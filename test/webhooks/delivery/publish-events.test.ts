@@ -7,7 +7,7 @@ import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { documentClient } from "#runtime/dynamodb";
 import { runtime } from "#runtime/runtime";
 import { sqsClient } from "#runtime/sqs";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { publishEvents } from "../../../functions/events/publish-events.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { mockedClient } from "../../builders/mocked-client.ts";
@@ -52,7 +52,7 @@ describe("publish-events", () => {
     } as unknown as DynamoDBStreamEvent;
     return aPublisher()(event, aLambdaContext);
   };
-  const subscribed = (...endpoints: DeliveryEndpoint[]) =>
+  const subscribed = (...endpoints: StoredEndpoint[]) =>
     table.on(QueryCommand).resolves({ Items: endpoints });
   const sent = () =>
     sqs

@@ -12,7 +12,7 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import type { Refusal } from "#webhooks/delivery/delivery-queue";
 import { publish } from "#webhooks/delivery/publish";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { EventFeed } from "#webhooks/feed/event-feed";
 import { packEvents } from "#webhooks/feed/feed-item";
 import { RecentIds } from "#webhooks/feed/recent-ids";
@@ -30,7 +30,7 @@ const events = () => lines().filter(({ message }) => message === "event");
 const SQS_CARRIES = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
 
 /** What publishing stands on; `registered` are the endpoints of all organisations. */
-function aService(...registered: DeliveryEndpoint[]) {
+function aService(...registered: StoredEndpoint[]) {
   const sent: Delivery[] = [];
   /** Those of them that wait in the side queue and in the retry queue. */
   const aside: Delivery[] = [];

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { type EndpointEvent, WebhookEvent } from "#contract/events";
 import type { WebhookEndpointUpdate } from "#contract/webhook-endpoint";
 import { readFiredEvent, withEventAlone } from "#webhooks/delivery/fired-event";
-import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
+import { toWebhookEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { runtimeAt } from "../../builders/runtime.ts";
 import { aStore, type Store } from "../../candidates/candidate-store.ts";

@@ -4,12 +4,12 @@ import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { Keyring } from "#webhooks/endpoints/keyring";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { SecretBox, UnopenableSecret } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aStore, type Store } from "../../candidates/candidate-store.ts";
@@ -200,7 +200,7 @@ describe("a secret that cannot be opened", () => {
       },
     };
     const signingSecrets = {
-      reseal: async (endpoint: DeliveryEndpoint) => {
+      reseal: async (endpoint: StoredEndpoint) => {
         if (endpoint.id === bad.id) throw new UnopenableSecret("1", {});
         return service.signingSecrets.reseal(endpoint);
       },

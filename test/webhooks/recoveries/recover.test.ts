@@ -8,7 +8,7 @@ import type { RecoveryRequest } from "#contract/recovery";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
 import { FUTILE_RECEIVES, type RecoverService, recover, WORKS_FOR_MS } from "#webhooks/recoveries/recover";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
@@ -41,7 +41,7 @@ async function aRecovery(overrides: Partial<RecoverService> = {}, request: Parti
   const orgId = `org-${organisations++}`;
   const clock = { ms: NOW.getTime() };
   const now = () => new Date(clock.ms);
-  const endpoint: { current: DeliveryEndpoint | undefined } = { current: anEndpoint({ orgId }) };
+  const endpoint: { current: StoredEndpoint | undefined } = { current: anEndpoint({ orgId }) };
   const endpointId = endpoint.current?.id ?? "";
   const log = new DeliveryLog(store.client, store.tableName, now);
   const recoveries = new RecoveryRepository(store.client, store.tableName, now);
@@ -76,7 +76,7 @@ async function aRecovery(overrides: Partial<RecoverService> = {}, request: Parti
       endpointId,
       { since: new Date(clock.ms - 2 * HOUR), ...requested },
       {
-        endpoints: { get: async () => endpoint.current as DeliveryEndpoint },
+        endpoints: { get: async () => endpoint.current as StoredEndpoint },
         recoveries,
         queue,
         retentionDays: 30,

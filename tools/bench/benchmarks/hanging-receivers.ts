@@ -5,10 +5,10 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane } from "#webhooks/endpoints/lane";
 import { type Pace, paceAfterCut } from "#webhooks/endpoints/pace";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
+import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { type BatchConcurrency, mostBatches } from "../../../infra/delivery-limits.ts";
 import { environments } from "../../../infra/environments.ts";
 import { anEndpoint } from "../endpoint.ts";
@@ -94,7 +94,7 @@ interface Arrival {
 /** The two queues and what consumes them, as the event sources of the stack do. */
 class Consumers {
   readonly #client = new WebhookClient(guardedAgent(AllowedNetworks.parse("127.0.0.0/8")));
-  readonly #endpoints: DeliveryEndpoint[];
+  readonly #endpoints: StoredEndpoint[];
   readonly #queues: Readonly<Record<Lane, Delivery[]>> = { delivery: [], side: [], retry: [] };
   readonly #running: readonly Promise<void>[];
   readonly #service: DeliveryService;
@@ -183,7 +183,7 @@ class Consumers {
   #serviceInMemory(): DeliveryService {
     const find = async (_orgId: string, id: string) => this.#endpoints[Number(id)];
     const nothing = async () => {};
-    const marked = (id: string, mark: Pace | Pick<DeliveryEndpoint, "failingSince">) => {
+    const marked = (id: string, mark: Pace | Pick<StoredEndpoint, "failingSince">) => {
       const endpoint = this.#endpoints[Number(id)];
       if (!endpoint) throw new Error(`There is no endpoint ${id}.`);
       this.#endpoints[Number(id)] = { ...mark, ...endpoint };

@@ -2,8 +2,8 @@ import { InvalidRequest } from "#contract/errors";
 import { WebhookEndpoint } from "#contract/webhook-endpoint";
 import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 
-/** An endpoint as stored, with everything that delivery needs. */
-export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
+/** An endpoint as its item holds it: what integrators see, its health, and what deliveries to it need. */
+export interface StoredEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly orgId: string;
   /** The signing secret, sealed by `SigningSecrets`. */
   readonly sealedSecret: string;
@@ -29,6 +29,6 @@ export function assertActive({ active }: WebhookEndpoint): void {
 }
 
 /** An endpoint as integrators see it. This is an allowlist, like the candidate's projection. */
-export function toWebhookEndpoint(endpoint: DeliveryEndpoint): WebhookEndpoint {
+export function toWebhookEndpoint(endpoint: StoredEndpoint): WebhookEndpoint {
   return WebhookEndpoint.parse(endpoint);
 }
