@@ -6,7 +6,7 @@ import { ownWrite } from "#runtime/own-write";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
 import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
-import { transact, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { transact, untilNoConflict } from "#webhooks/endpoints/transaction";
 
 /** Reads and updates the items of endpoints in the table, one request each. */
 export class EndpointItems {

@@ -15,7 +15,7 @@ import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#we
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { sealingKeyIdOf } from "#webhooks/endpoints/secret-box";
 import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
-import { transact } from "#webhooks/endpoints/write-conflicts";
+import { transact } from "#webhooks/endpoints/transaction";
 
 /** The most attempts at an update while other ones change the address first. */
 const UPDATE_ATTEMPTS = 8;

@@ -14,7 +14,7 @@ import { LOST, newRace } from "#runtime/race";
 import { timeToLive } from "#runtime/time-to-live";
 import { updateExpression } from "#runtime/update-expression";
 import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
-import { transact } from "#webhooks/endpoints/write-conflicts";
+import { transact } from "#webhooks/endpoints/transaction";
 import { latestOf, RETENTION_MS, StoredRecovery, toRecovery } from "#webhooks/recoveries/stored-recovery";
 
 /** The most attempts to start a recovery while others of the endpoint begin or end. */
