@@ -9,7 +9,7 @@ import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { isSectionReference } from "#candidates/store/item/section-reference";
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { EventType } from "#contract/events";
-import { LOST, newRace } from "#runtime/race";
+import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 
 /**
  * A life is the time from a candidate's create to its erasure. This is the current one, or the last if it is erased.
@@ -65,7 +65,7 @@ export class CandidateLives {
    */
   find(orgId: string, stagedId: string): Promise<Life | undefined> {
     const key = candidateKey(orgId, parseHandle(stagedId).digest);
-    return newRace(READ_ATTEMPTS)(() => this.#read(key));
+    return optimisticRetry(READ_ATTEMPTS)(() => this.#read(key));
   }
 
   async #read(key: CandidateKey): Promise<Life | undefined | typeof LOST> {

@@ -24,7 +24,7 @@ import { ItemWrites } from "#candidates/store/write/item-writes";
 import { isDone, type TooLarge, type WriteOutcome } from "#candidates/store/write/write-outcome";
 import type { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { Organisation } from "#contract/organisation";
-import { LOST } from "#runtime/race";
+import { LOST } from "#runtime/optimistic-retry";
 import type { Runtime } from "#runtime/runtime";
 
 /** The parts of the runtime that the repository uses. */
@@ -61,7 +61,7 @@ export class CandidateRepository {
   async receive(organisation: Organisation, submission: CandidateSubmission): Promise<Receipt> {
     const write = createWrite(this.#sources, organisation, submission);
     if (write.packed.jsonBytes > ORDINARY_BYTES) return this.#large.receive(write);
-    return write.race(async () => {
+    return write.retry(async () => {
       const put = write.next(ORDINARY);
       return write.receiptOf(await this.#writes.put(put), put);
     });
@@ -90,7 +90,7 @@ export class CandidateRepository {
     if (Object.keys(amendment).length === 0) return this.#findVersion(orgId, handle, options);
     const write = amendWrite(this.#sources, orgId, handle, amendment, options);
     if (write.packed.jsonBytes > ORDINARY_BYTES) return this.#large.amend(write);
-    return write.race(async () => {
+    return write.retry(async () => {
       const attempt = write.next();
       const outcome = await this.#updateUnseen(write, attempt);
       if (outcome.kind === "too large") return this.#large.amend(write);
@@ -112,7 +112,7 @@ export class CandidateRepository {
    */
   async change(orgId: string, handle: Handle, decision: Decision): Promise<ChangeOutcome> {
     const write = changeWrite(this.#sources, orgId, handle, decision);
-    return write.race(async () => {
+    return write.retry(async () => {
       const item = write.audience.access(await this.#items.get(write.key), handle);
       if (item.large) return this.#large.change(write, item);
       const candidate = toCandidate(handle.digest, item);

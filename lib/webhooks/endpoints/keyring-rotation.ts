@@ -4,7 +4,7 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
-import { LOST, newRace } from "#runtime/race";
+import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 import type { Runtime } from "#runtime/runtime";
 import { nextKeyIdOf, readKeyring } from "#webhooks/endpoints/keyring";
 
@@ -33,8 +33,7 @@ export class KeyringRotation {
    * @throws ServiceUnavailable if there are too many concurrent rotations
    */
   async rotate(): Promise<string> {
-    const race = newRace(ROTATION_ATTEMPTS);
-    return race(async () => {
+    return optimisticRetry(ROTATION_ATTEMPTS)(async () => {
       const seen = await readKeyring(this.#client, this.#secretId);
       const next = String(nextKeyIdOf(seen));
       const material = Buffer.from(this.#randomBytes(KEY_MATERIAL_BYTES)).toString("base64url");

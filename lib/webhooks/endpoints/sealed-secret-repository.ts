@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
-import { LOST, newRace } from "#runtime/race";
+import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { oldestSealingKeyIdOf } from "#webhooks/endpoints/secret-box";
@@ -41,8 +41,7 @@ export class SealedSecretRepository {
     sealedSecret: string,
   ): Promise<StoredEndpoint & { readonly previousSecretExpiresAt: string }> {
     const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD).toISOString();
-    const race = newRace(ROTATION_ATTEMPTS);
-    return race(async () => {
+    return optimisticRetry(ROTATION_ATTEMPTS)(async () => {
       const seen = await this.#items.get(orgId, endpointId);
       if (seen.sealedSecret === sealedSecret) return { ...seen, previousSecretExpiresAt };
       const rotated = {

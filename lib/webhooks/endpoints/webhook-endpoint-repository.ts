@@ -7,7 +7,7 @@ import {
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
-import { LOST, newRace } from "#runtime/race";
+import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 import { updateExpression } from "#runtime/update-expression";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
@@ -143,8 +143,7 @@ export class WebhookEndpointRepository {
   async update(orgId: string, endpointId: string, update: WebhookEndpointUpdate): Promise<StoredEndpoint> {
     if (Object.keys(update).length === 0) return this.get(orgId, endpointId);
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
-    const race = newRace(UPDATE_ATTEMPTS);
-    await race(() => this.#tryToUpdate(orgId, endpointId, update));
+    await optimisticRetry(UPDATE_ATTEMPTS)(() => this.#tryToUpdate(orgId, endpointId, update));
     return this.get(orgId, endpointId);
   }
 

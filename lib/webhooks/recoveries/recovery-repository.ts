@@ -9,8 +9,8 @@ import {
 import * as z from "zod/mini";
 import { NotFound } from "#contract/errors";
 import { isRecoveryId } from "#contract/identifiers";
+import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 import { ownWrite } from "#runtime/own-write";
-import { LOST, newRace } from "#runtime/race";
 import { timeToLive } from "#runtime/time-to-live";
 import { updateExpression } from "#runtime/update-expression";
 import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
@@ -60,8 +60,7 @@ export class RecoveryRepository {
    * @throws ServiceUnavailable if too many of the endpoint's begin at once
    */
   async start(recovery: StoredRecovery): Promise<StoredRecovery | undefined> {
-    const race = newRace(START_ATTEMPTS);
-    return race(() => this.#tryToStart(recovery));
+    return optimisticRetry(START_ATTEMPTS)(() => this.#tryToStart(recovery));
   }
 
   async #tryToStart(recovery: StoredRecovery): Promise<StoredRecovery | undefined | typeof LOST> {

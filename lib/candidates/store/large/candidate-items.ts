@@ -7,7 +7,7 @@ import type { CandidateKey } from "#candidates/store/item/candidate-key";
 import { getItem } from "#candidates/store/item/get-item";
 import { referencesIn } from "#candidates/store/item/section-reference";
 import type { SectionParts } from "#candidates/store/large/section-parts";
-import { LOST, newRace } from "#runtime/race";
+import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 
 /** The most times that a candidate is read if its parts are replaced during each read. */
 const READ_ATTEMPTS = 5;
@@ -43,8 +43,7 @@ export class CandidateItems {
     first?: CandidateItem,
   ): Promise<ReadCandidate> {
     const versions = new Set<string>();
-    const race = newRace(READ_ATTEMPTS);
-    return race(
+    return optimisticRetry(READ_ATTEMPTS)(
       async () => {
         const item = versions.size === 0 && first ? first : audience.access(await this.get(key), handle);
         versions.add(item.updatedAt);

@@ -25,7 +25,7 @@ import { type Layout, membersAfter, ofVersion } from "#candidates/store/write/gu
 import type { ItemUpdate, ItemWrites } from "#candidates/store/write/item-writes";
 import { isDone, type WriteOutcome } from "#candidates/store/write/write-outcome";
 import { PayloadTooLarge } from "#contract/errors";
-import { LOST } from "#runtime/race";
+import { LOST } from "#runtime/optimistic-retry";
 
 /**
  * Writes candidates that exceed one item, after reading them. Sections that do not fit into the item are stored in
@@ -55,7 +55,7 @@ export class LargeCandidateRepository {
     const sections = this.#sectionWrite(write);
     const layout = await this.#layOut(write.packed.attributes, {}, sections, "create");
     let seen: CandidateItem | undefined;
-    return write.race(
+    return write.retry(
       async () => {
         const put = write.next(layout);
         const outcome = await this.#writes.put(put);
@@ -75,7 +75,7 @@ export class LargeCandidateRepository {
   async amend(write: AmendWrite, refusing?: CandidateItem): Promise<Candidate> {
     const sections = this.#sectionWrite(write);
     let seen = refusing ?? write.see(await this.#items.get(write.key));
-    return write.race(
+    return write.retry(
       async () => {
         const attempt = write.next();
         const update = await this.#laidOut(attempt.update, seen, sections, "amend");
@@ -119,7 +119,7 @@ export class LargeCandidateRepository {
     };
     const outcome = await attempt(first);
     if (outcome !== LOST) return outcome;
-    return write.race(
+    return write.retry(
       () => attempt(),
       () => sections.discard(first),
     );

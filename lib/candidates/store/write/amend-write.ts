@@ -14,7 +14,7 @@ import { asUncertain, type Refused, WRITE_ATTEMPTS } from "#candidates/store/wri
 import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 import { ConsentRevoked, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
-import { newRace } from "#runtime/race";
+import { optimisticRetry } from "#runtime/optimistic-retry";
 
 /** An update sent by an amend, and its effect: if it is refused, whether to repeat it depends on the effect. */
 export interface Attempt {
@@ -68,7 +68,7 @@ export function amendWrite(
     handle,
     writeId,
     packed,
-    race: newRace(WRITE_ATTEMPTS, (error) => (mayBeDone ? asUncertain(error) : error)),
+    retry: optimisticRetry(WRITE_ATTEMPTS, (error) => (mayBeDone ? asUncertain(error) : error)),
     see,
     next(): Attempt {
       const stamp = newStamp(sources, writeId, seen?.updatedAt);

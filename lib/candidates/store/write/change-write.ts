@@ -10,7 +10,7 @@ import { tombstonePut } from "#candidates/store/write/tombstone";
 import { asUncertain, type Refused, WRITE_ATTEMPTS } from "#candidates/store/write/write-outcome";
 import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
 import { ServiceUnavailable } from "#contract/errors";
-import { newRace } from "#runtime/race";
+import { optimisticRetry } from "#runtime/optimistic-retry";
 
 /** The outcome of a change, with the candidate's standing after it. `unchanged`: there was nothing to change. */
 export interface ChangeOutcome {
@@ -58,7 +58,7 @@ export function changeWrite(
     handle,
     writeId,
     audience: platform(reads),
-    race: newRace(WRITE_ATTEMPTS, (error) => (mayBeDone ? asUncertain(error) : error)),
+    retry: optimisticRetry(WRITE_ATTEMPTS, (error) => (mayBeDone ? asUncertain(error) : error)),
     /** The write that replaces the version read; undefined if nothing changes. */
     decide(seen: ReadCandidate): Step | undefined {
       const change = decideOn(seen);

@@ -11,7 +11,7 @@ import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write
 import type { CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { ServiceUnavailable } from "#contract/errors";
 import type { Organisation } from "#contract/organisation";
-import { LOST, newRace } from "#runtime/race";
+import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 
 /** The outcome of a create. The response of a replay is that of the create that made the candidate. */
 export interface Receipt {
@@ -49,7 +49,7 @@ export function createWrite(
     key,
     writeId,
     packed,
-    race: newRace(WRITE_ATTEMPTS),
+    retry: optimisticRetry(WRITE_ATTEMPTS),
     /** The next put. If it replaces a tombstone, it begins a new life, whose events continue the sequence. */
     next({ references, large }: Layout): ItemPut {
       const stamp = newStamp(sources, writeId, present?.updatedAt);

@@ -4,19 +4,20 @@ import { ServiceUnavailable } from "#contract/errors";
 export const LOST = Symbol("lost");
 
 /**
- * Repeats an attempt of one write or read until it has a result. All calls of one race share its attempts.
+ * Optimistic concurrency control: repeats an attempt of one write or read until it is not lost.
  *
+ * @param mostAttempts shared by all calls of the function that is returned
  * @param errorOf the error to throw when an attempt throws one: after others, it may mean something else
  */
-export function newRace(mostAttempts: number, errorOf = (error: unknown): unknown => error) {
+export function optimisticRetry(mostAttempts: number, errorOf = (error: unknown): unknown => error) {
   let attempts = 0;
   /**
    * @param giveUp cleans up after the last attempt, or throws a more specific error
    * @throws ServiceUnavailable if every attempt was lost
    */
-  return async function race<Result>(
+  return async function retry<Result>(
     attempt: () => Promise<Result | typeof LOST>,
-    giveUp = async (): Promise<void> => {},
+    giveUp?: () => Promise<void>,
   ): Promise<Result> {
     while (attempts < mostAttempts) {
       attempts += 1;
@@ -25,7 +26,7 @@ export function newRace(mostAttempts: number, errorOf = (error: unknown): unknow
       });
       if (result !== LOST) return result;
     }
-    await giveUp();
+    await giveUp?.();
     throw new ServiceUnavailable();
   };
 }
