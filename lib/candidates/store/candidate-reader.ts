@@ -3,17 +3,17 @@ import type { Candidate } from "#candidates/candidate";
 import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
 import { type Audience, inspectors, integrators } from "#candidates/store/item/access";
 import { candidateKey } from "#candidates/store/item/candidate-key";
-import { CandidateItems } from "#candidates/store/large/candidate-items";
+import { ItemReads } from "#candidates/store/large/item-reads";
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { Organisation } from "#contract/organisation";
 import { logger } from "#runtime/logger";
 
 /** Reads candidates across organisations: one request each, unless a candidate is stored in parts. */
 export class CandidateReader {
-  readonly #items: CandidateItems;
+  readonly #reads: ItemReads;
 
   constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources) {
-    this.#items = new CandidateItems(client, tableName, new SectionParts(client, tableName, sources));
+    this.#reads = new ItemReads(client, tableName, new SectionParts(client, tableName, sources));
   }
 
   /** The candidate with this `externalId`. Errors as {@link find}. */
@@ -26,7 +26,7 @@ export class CandidateReader {
    *
    * @throws NotFound if the organisation has no such candidate, or the canonical id is not valid yet
    * @throws ConsentRevoked if access is frozen
-   * @throws ServiceUnavailable, Error as `CandidateItems.read`
+   * @throws ServiceUnavailable, Error as `ItemReads.read`
    */
   find(orgId: string, handle: Handle): Promise<Candidate> {
     return this.#read(orgId, handle, integrators);
@@ -43,7 +43,7 @@ export class CandidateReader {
 
   async #read(orgId: string, handle: Handle, audience: Audience): Promise<Candidate> {
     try {
-      const { candidate } = await this.#items.read(candidateKey(orgId, handle.digest), handle, audience);
+      const { candidate } = await this.#reads.read(candidateKey(orgId, handle.digest), handle, audience);
       return candidate;
     } catch (error) {
       // The item may be damaged: without the handle nobody could find it.

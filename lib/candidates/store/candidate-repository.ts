@@ -6,8 +6,8 @@ import type { Handle } from "#candidates/handles";
 import { integrators } from "#candidates/store/item/access";
 import { type CandidateItem, toCandidate } from "#candidates/store/item/candidate-item";
 import { type CandidateKey, candidateKey } from "#candidates/store/item/candidate-key";
-import { CandidateItems } from "#candidates/store/large/candidate-items";
 import { isOrdinary, ORDINARY_BYTES } from "#candidates/store/large/candidate-size";
+import { ItemReads } from "#candidates/store/large/item-reads";
 import { LargeCandidateRepository } from "#candidates/store/large/large-candidate-repository";
 import { SectionParts } from "#candidates/store/large/section-parts";
 import {
@@ -37,16 +37,16 @@ type Sources = Omit<Runtime, "variables">;
  */
 export class CandidateRepository {
   readonly #sources: Sources;
-  readonly #items: CandidateItems;
+  readonly #reads: ItemReads;
   readonly #writes: ItemWrites;
   readonly #large: LargeCandidateRepository;
 
   constructor(client: DynamoDBDocumentClient, tableName: string, sources: Sources) {
     const parts = new SectionParts(client, tableName, sources);
     this.#sources = sources;
-    this.#items = new CandidateItems(client, tableName, parts);
+    this.#reads = new ItemReads(client, tableName, parts);
     this.#writes = new ItemWrites(client, tableName);
-    this.#large = new LargeCandidateRepository(this.#items, this.#writes, parts);
+    this.#large = new LargeCandidateRepository(this.#reads, this.#writes, parts);
   }
 
   /**
@@ -113,7 +113,7 @@ export class CandidateRepository {
   async change(orgId: string, handle: Handle, decision: Decision): Promise<ChangeOutcome> {
     const write = changeWrite(this.#sources, orgId, handle, decision);
     return write.retry(async () => {
-      const item = write.audience.access(await this.#items.get(write.key), handle);
+      const item = write.audience.access(await this.#reads.get(write.key), handle);
       if (item.large) return this.#large.change(write, item);
       const candidate = toCandidate(handle.digest, item);
       const step = write.decide({ item, candidate });
@@ -129,7 +129,7 @@ export class CandidateRepository {
   /** The candidate, if its version is one of those requested: the result of an empty amend. */
   async #findVersion(orgId: string, handle: Handle, options: AmendOptions): Promise<Candidate> {
     const key = candidateKey(orgId, handle.digest);
-    const { candidate } = await this.#items.read(key, handle, integrators);
+    const { candidate } = await this.#reads.read(key, handle, integrators);
     assertVersion(candidate.state.updatedAt, options);
     return candidate;
   }

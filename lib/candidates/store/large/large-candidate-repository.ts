@@ -8,7 +8,6 @@ import {
   replacedReferences,
   type SectionReference,
 } from "#candidates/store/item/section-reference";
-import type { CandidateItems } from "#candidates/store/large/candidate-items";
 import {
   isLarge,
   membersWithoutRoom,
@@ -16,6 +15,7 @@ import {
   responseLimit,
   type Writer,
 } from "#candidates/store/large/candidate-size";
+import type { ItemReads } from "#candidates/store/large/item-reads";
 import type { SectionParts } from "#candidates/store/large/section-parts";
 import { SectionWrite } from "#candidates/store/large/section-write";
 import type { AmendWrite } from "#candidates/store/write/amend-write";
@@ -32,12 +32,12 @@ import { LOST } from "#runtime/optimistic-retry";
  * parts beside it before the item references them, and removed once it no longer does.
  */
 export class LargeCandidateRepository {
-  readonly #items: CandidateItems;
+  readonly #reads: ItemReads;
   readonly #writes: ItemWrites;
   readonly #parts: SectionParts;
 
-  constructor(items: CandidateItems, writes: ItemWrites, parts: SectionParts) {
-    this.#items = items;
+  constructor(reads: ItemReads, writes: ItemWrites, parts: SectionParts) {
+    this.#reads = reads;
     this.#writes = writes;
     this.#parts = parts;
   }
@@ -50,7 +50,7 @@ export class LargeCandidateRepository {
    */
   async receive(write: CreateWrite): Promise<Receipt> {
     // A replay stores no parts.
-    const replay = write.see(await this.#items.get(write.key));
+    const replay = write.see(await this.#reads.get(write.key));
     if (replay) return replay;
     const sections = this.#sectionWrite(write);
     const layout = await this.#layOut(write.packed.attributes, {}, sections, "create");
@@ -74,7 +74,7 @@ export class LargeCandidateRepository {
    */
   async amend(write: AmendWrite, refusing?: CandidateItem): Promise<Candidate> {
     const sections = this.#sectionWrite(write);
-    let seen = refusing ?? write.see(await this.#items.get(write.key));
+    let seen = refusing ?? write.see(await this.#reads.get(write.key));
     return write.retry(
       async () => {
         const attempt = write.next();
@@ -101,7 +101,7 @@ export class LargeCandidateRepository {
     // What it discards are parts of attempts that were refused: no version of the item references them.
     const attempt = async (read?: CandidateItem): Promise<ChangeOutcome | typeof LOST> => {
       const { item, candidate, step } = await orDiscard(sections, first, async () => {
-        const seen = await this.#items.read(write.key, write.handle, write.audience, read);
+        const seen = await this.#reads.read(write.key, write.handle, write.audience, read);
         return { ...seen, step: write.decide(seen) };
       });
       if (!step) {
@@ -183,9 +183,9 @@ export class LargeCandidateRepository {
    * @throws NotFound if another life has begun
    */
   async #amended({ key, handle }: AmendWrite, written: CandidateItem): Promise<Candidate> {
-    const assembled = await this.#items.assemble(key, handle, written, integrators);
+    const assembled = await this.#reads.assemble(key, handle, written, integrators);
     if (assembled) return assembled;
-    const { item, candidate } = await this.#items.read(key, handle, integrators);
+    const { item, candidate } = await this.#reads.read(key, handle, integrators);
     if (item.firstSequence !== written.firstSequence) throw noSuchCandidate();
     return candidate;
   }

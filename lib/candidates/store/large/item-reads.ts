@@ -12,8 +12,8 @@ import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 /** The most times that a candidate is read if its parts are replaced during each read. */
 const READ_ATTEMPTS = 5;
 
-/** Reads candidates: the item and the parts that it references, if there are any. */
-export class CandidateItems {
+/** Reads candidates: the item, and the parts that it references if there are any. */
+export class ItemReads {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #parts: SectionParts;
