@@ -8,7 +8,7 @@ import {
 } from "#candidates/outbox/outbox";
 import type { WebhookEvent } from "#contract/events";
 import { ENDPOINT_OUTBOX_ATTRIBUTES, toEndpointEvent } from "#webhooks/endpoints/endpoint-event";
-import { organisationOf } from "#webhooks/endpoints/endpoint-items";
+import { parseEndpointKey } from "#webhooks/endpoints/endpoint-key";
 
 /** An event of a candidate or an endpoint, and its organisation. */
 export interface FiredEvent {
@@ -35,5 +35,5 @@ export function withEventAlone(record: OutboxRecord): OutboxRecord {
 
 /** The organisation of an endpoint's record; undefined for a candidate's. */
 function endpointOwner(record: OutboxRecord): string | undefined {
-  return organisationOf(partitionKeyOf(record));
+  return parseEndpointKey(partitionKeyOf(record));
 }

@@ -4,6 +4,7 @@ import { NotFound } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import { ownWrite } from "#runtime/own-write";
 import { type Update, updateExpression } from "#runtime/update-expression";
+import { endpointKey, versionsKey } from "#webhooks/endpoints/endpoint-key";
 import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
 import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { transact, untilNoConflict } from "#webhooks/endpoints/transaction";
@@ -87,26 +88,12 @@ function existing(update: Update): Update {
   return { ...update, conditions: ["attribute_exists(pk)", ...update.conditions] };
 }
 
-export function endpointKey(orgId: string, endpointId: string) {
-  return { pk: `ENDPOINTS#${orgId}`, sk: `ENDPOINT#${endpointId}` };
-}
-
-/** The organisation in the partition key of an endpoint, or undefined for an item of another kind. */
-export function organisationOf(partitionKey: string | undefined): string | undefined {
-  return /^ENDPOINTS#(.+)$/.exec(partitionKey ?? "")?.[1];
-}
-
 /**
  * The update of an endpoint's item that also removes the `event` of an earlier write, unless it sets another: one that
  * stayed in the item would be published again with every later write.
  */
 export function keepingNoOldEvent({ set = {}, remove = [], ...update }: Update): Update {
   return { ...update, set, remove: "event" in set ? remove : [...remove, "event"] };
-}
-
-/** The key of the item that counts an organisation's endpoints, and holds the version of each under its id. */
-export function versionsKey(orgId: string) {
-  return { pk: `ENDPOINTS#${orgId}`, sk: "ENDPOINTS" };
 }
 
 export function noSuchEndpoint(): NotFound {

@@ -10,7 +10,8 @@ import {
 import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 import { updateExpression } from "#runtime/update-expression";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
-import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
+import { EndpointItems, noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
+import { endpointKey, versionsKey } from "#webhooks/endpoints/endpoint-key";
 import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#webhooks/endpoints/parse-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import { sealingKeyIdOf } from "#webhooks/endpoints/secret-box";

@@ -13,7 +13,8 @@ import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 import { ownWrite } from "#runtime/own-write";
 import { timeToLive } from "#runtime/time-to-live";
 import { updateExpression } from "#runtime/update-expression";
-import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
+import { keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
+import { endpointKey } from "#webhooks/endpoints/endpoint-key";
 import { transact } from "#webhooks/endpoints/transaction";
 import { latestOf, RETENTION_MS, StoredRecovery, toRecovery } from "#webhooks/recoveries/stored-recovery";
 
