@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { newEndpointId } from "#contract/identifiers";
 import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
 import { runtime } from "#runtime/runtime";
-import { deliverMessageServiceOf, publishServiceOf } from "#webhooks/delivery/composition";
+import { deliveryServiceOf, publishServiceOf } from "#webhooks/delivery/composition";
 import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { publish } from "#webhooks/delivery/publish";
@@ -122,7 +122,7 @@ function aProcess() {
   const log = { find: async () => undefined, record: async () => {} };
   const retries = { send: async () => {} };
   const sideQueue = { send: async () => {} };
-  return { ...deliverMessageServiceOf("delivery", dependencies()), log, retries, sideQueue };
+  return { ...deliveryServiceOf("delivery", dependencies()), log, retries, sideQueue };
 }
 
 /** Delivers in batches of random messages, because SQS keeps no order. */

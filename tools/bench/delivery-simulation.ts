@@ -217,6 +217,7 @@ class Simulation {
         send: async () => {
           this.#measured.counted.deadLettered += 1;
         },
+        park: async () => {},
       },
       lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
       log: { find: async () => undefined, record: async () => {} },

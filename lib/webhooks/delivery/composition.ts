@@ -5,9 +5,9 @@ import type { WithTable } from "#runtime/dynamodb";
 import { RetrySchedule, readEnvironment, tableNameOf } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";
 import type { WithQueues } from "#runtime/sqs";
-import type { DeliverMessageService } from "#webhooks/delivery/deliver-message";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import { GatheredQueue } from "#webhooks/delivery/gathered-queue";
 import type { ListDeliveriesService } from "#webhooks/delivery/list-deliveries";
 import type { PublishService } from "#webhooks/delivery/publish";
@@ -89,13 +89,10 @@ export function publishServiceOf(dependencies: WithTable & WithQueues): PublishS
 
 /** The runtime of deliveries: a queue client that sends each message once, and the client that posts to receivers. */
 export type DeliveryDependencies = WithTable &
-  WithSecrets & { readonly sendOnceClient: SQSClient; readonly client: DeliverMessageService["client"] };
+  WithSecrets & { readonly sendOnceClient: SQSClient; readonly client: DeliveryService["client"] };
 
 /** The dependencies for the deployment's deliveries from one of its queues. */
-export function deliverMessageServiceOf(
-  lane: Lane,
-  dependencies: DeliveryDependencies,
-): DeliverMessageService {
+export function deliveryServiceOf(lane: Lane, dependencies: DeliveryDependencies): DeliveryService {
   const { sendOnceClient, client, variables, now, random, wait } = dependencies;
   const environment = readEnvironment({ RETRY_SCHEDULE: RetrySchedule }, variables);
   const queues = { ...dependencies, sqsClient: sendOnceClient };
@@ -128,7 +125,7 @@ export function deliverMessageServiceOf(
  * The endpoints of deliveries. Only those of the delivery queue are cached: the health of others changes with most
  * attempts, often without a new version.
  */
-function deliveryEndpointsOf(lane: Lane, dependencies: WithTable): DeliverMessageService["endpoints"] {
+function deliveryEndpointsOf(lane: Lane, dependencies: WithTable): DeliveryService["endpoints"] {
   const endpoints = webhookEndpointsOf(dependencies);
   const reads = lane === "delivery" ? cacheOf(endpoints, dependencies) : endpoints;
   return { find: sharedRead((orgId, endpointId) => reads.find(orgId, endpointId)) };

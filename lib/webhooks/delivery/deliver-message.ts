@@ -9,13 +9,8 @@ import {
   type Measurements,
   measurementsOf,
 } from "#webhooks/delivery/delivery-metrics";
-import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import type { DeliveryOutcome, DeliveryService } from "#webhooks/delivery/delivery-service";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
-
-export interface DeliverMessageService extends DeliveryService {
-  readonly deadLetters: Pick<DeliveryQueue, "send" | "park">;
-}
 
 /**
  * Processes one message of a queue of deliveries, and records metrics of the outcome. An unreadable message is parked
@@ -23,7 +18,7 @@ export interface DeliverMessageService extends DeliveryService {
  *
  * @throws Error if a fault of the service itself prevents an outcome: the message is then received again
  */
-export async function deliverMessage(message: SQSRecord, service: DeliverMessageService): Promise<void> {
+export async function deliverMessage(message: SQSRecord, service: DeliveryService): Promise<void> {
   const delivery = readDelivery(message.body);
   try {
     if (!delivery) return await park(message, service);
@@ -38,10 +33,7 @@ export async function deliverMessage(message: SQSRecord, service: DeliverMessage
   }
 }
 
-async function park(
-  { messageId, body }: SQSRecord,
-  { lane, deadLetters }: DeliverMessageService,
-): Promise<void> {
+async function park({ messageId, body }: SQSRecord, { lane, deadLetters }: DeliveryService): Promise<void> {
   logger.error("unreadable delivery", { messageId, lane });
   await deadLetters.park(body);
 }
@@ -55,7 +47,7 @@ async function park(
 function deliverReceived(
   delivery: Delivery,
   receives: number,
-  service: DeliverMessageService,
+  service: DeliveryService,
 ): Promise<DeliveryOutcome | undefined> {
   if (service.lane !== "retry") {
     return receives > 1 ? moveTo("retry", delivery, service) : deliver(delivery, service);

@@ -3,7 +3,7 @@ import { queueConsumer } from "#runtime/queue-consumer";
 import type { Runtime } from "#runtime/runtime";
 import { secretsManagerClient } from "#runtime/secrets-manager";
 import { sendOnceClient } from "#runtime/sqs";
-import { type DeliveryDependencies, deliverMessageServiceOf } from "#webhooks/delivery/composition";
+import { type DeliveryDependencies, deliveryServiceOf } from "#webhooks/delivery/composition";
 import { deliverMessage } from "#webhooks/delivery/deliver-message";
 import { guardedAgent, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { allowedNetworksOf } from "#webhooks/endpoints/composition";
@@ -11,7 +11,7 @@ import type { Lane } from "#webhooks/endpoints/lane";
 
 /** The consumer of one of the queues of deliveries. */
 export function deliveryConsumer(lane: Lane, dependencies: DeliveryDependencies) {
-  const service = deliverMessageServiceOf(lane, dependencies);
+  const service = deliveryServiceOf(lane, dependencies);
   return queueConsumer((message) => deliverMessage(message, service));
 }
 

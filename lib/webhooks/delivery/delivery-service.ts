@@ -22,7 +22,7 @@ export interface DeliveryService {
   >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retries: Pick<Retries, "send">;
-  readonly deadLetters: Pick<DeliveryQueue, "send">;
+  readonly deadLetters: Pick<DeliveryQueue, "send" | "park">;
   readonly log: Pick<DeliveryLog, "find" | "record">;
   readonly client: Pick<WebhookClient, "post">;
   readonly now: () => Date;

@@ -9,16 +9,11 @@ import { retryLane } from "#webhooks/endpoints/lane";
 import { LATE_AFTER_MS } from "#webhooks/endpoints/pace";
 import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 
-type NextStepService = Pick<
-  DeliveryService,
-  "lane" | "schedule" | "endpoints" | "health" | "retries" | "deadLetters" | "now" | "random"
->;
-
 /** Ends a delivery with the attempt that the receiver acknowledged. */
 export async function afterSuccess(
   endpoint: StoredEndpoint,
   { durationMs }: AttemptResult,
-  { health }: NextStepService,
+  { health }: DeliveryService,
 ): Promise<DeliveryOutcome> {
   await orLogged(health.succeeded(endpoint, durationMs), "success not recorded", endpoint);
   return { status: "delivered" };
@@ -32,7 +27,7 @@ export async function afterFailure(
   delivery: Delivery,
   endpoint: StoredEndpoint,
   result: AttemptResult,
-  service: NextStepService,
+  service: DeliveryService,
 ): Promise<DeliveryOutcome> {
   const { lane, schedule, health, now } = service;
   if (lane === "side" && result.durationMs >= LATE_AFTER_MS)
@@ -58,7 +53,7 @@ export async function afterFailure(
 export async function skipAttempt(
   delivery: Delivery,
   endpoint: StoredEndpoint,
-  service: NextStepService,
+  service: DeliveryService,
 ): Promise<DeliveryOutcome> {
   return (await nextAttempt(delivery, endpoint, undefined, service)) ?? { status: "dropped" };
 }
@@ -67,7 +62,7 @@ export async function skipAttempt(
 async function afterGone(
   delivery: Delivery,
   endpoint: StoredEndpoint,
-  service: NextStepService,
+  service: DeliveryService,
 ): Promise<DeliveryOutcome> {
   const { endpoints, health } = service;
   const disabled = await health.deactivate(endpoint, "gone", firstMissed(delivery, endpoint));
@@ -86,7 +81,7 @@ async function afterGone(
 async function afterDaysOfFailure(
   delivery: Delivery,
   endpoint: StoredEndpoint,
-  service: NextStepService,
+  service: DeliveryService,
 ): Promise<DeliveryOutcome> {
   const { schedule, endpoints, health, deadLetters, now } = service;
   const current = await endpoints.find(delivery.orgId, endpoint.id);
@@ -110,7 +105,7 @@ async function retryOrEnd(
   delivery: Delivery,
   endpoint: StoredEndpoint,
   retryAfter: number | undefined,
-  service: NextStepService,
+  service: DeliveryService,
 ): Promise<DeliveryOutcome> {
   const next = await nextAttempt(delivery, endpoint, retryAfter, service);
   if (next) return next;
@@ -123,7 +118,7 @@ async function nextAttempt(
   delivery: Delivery,
   endpoint: StoredEndpoint,
   retryAfter: number | undefined,
-  { lane, schedule, retries, now, random }: NextStepService,
+  { lane, schedule, retries, now, random }: DeliveryService,
 ): Promise<DeliveryOutcome | undefined> {
   const wait = nextAttemptIn(schedule, delivery.attempt, retryAfter, random());
   if (wait === undefined) return undefined;

@@ -1,11 +1,11 @@
 import type { SQSRecord } from "aws-lambda";
 import { beforeEach, expect, test, vi } from "vitest";
 import { metrics } from "#runtime/metrics";
-import { type DeliverMessageService, deliverMessage } from "#webhooks/delivery/deliver-message";
+import { deliverMessage } from "#webhooks/delivery/deliver-message";
 import { withoutBody } from "#webhooks/delivery/delivery";
-import type { Lane } from "#webhooks/endpoints/lane";
 import { capturedLogs } from "../../builders/captured-logs.ts";
-import { aDelivery, anEndpoint, NOW } from "../builders.ts";
+import { aDelivery } from "../builders.ts";
+import { aService } from "./delivery-service.ts";
 
 const outage = new Error("outage");
 
@@ -19,35 +19,6 @@ beforeEach(() => {
   });
 });
 
-function aService() {
-  const endpoint = anEndpoint();
-  return {
-    endpoint,
-    service: {
-      lane: "delivery" as Lane,
-      schedule: "standard" as const,
-      lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
-      endpoints: { find: async () => endpoint },
-      health: {
-        succeeded: async () => {},
-        suspected: async () => {},
-        cut: async () => {},
-        failedLate: async () => {},
-        askedToWait: async () => {},
-        failed: async () => endpoint,
-        deactivate: async () => true,
-      },
-      signingSecrets: { open: async () => "whsec_test" },
-      retries: { send: vi.fn(async () => {}) },
-      deadLetters: { send: vi.fn(async () => {}), park: vi.fn(async () => {}) },
-      log: { find: vi.fn(async () => undefined), record: async () => {} },
-      client: { post: vi.fn(async () => ({ durationMs: 1, statusCode: 204 })) },
-      now: () => NOW,
-      random: () => 0.5,
-    } satisfies DeliverMessageService,
-  };
-}
-
 function aMessage(body: unknown, ApproximateReceiveCount = "1"): SQSRecord {
   return { body: JSON.stringify(body), attributes: { ApproximateReceiveCount } } as SQSRecord;
 }
@@ -55,9 +26,9 @@ function aMessage(body: unknown, ApproximateReceiveCount = "1"): SQSRecord {
 test.each(["1", "3", "20"])(
   "a message that the retry queue hands out for the %sth time is attempted",
   async (received) => {
-    const { service, endpoint } = aService();
+    const { service, register } = aService();
 
-    await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), {
+    await deliverMessage(aMessage(aDelivery({ endpointId: register().id }), received), {
       ...service,
       lane: "retry",
     });
@@ -71,9 +42,9 @@ test.each(["1", "3", "20"])(
 test.each(["21", "100"])(
   "a message that the retry queue hands out for the %sth time is dead-lettered",
   async (received) => {
-    const { service, endpoint } = aService();
+    const { service, register } = aService();
 
-    await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), {
+    await deliverMessage(aMessage(aDelivery({ endpointId: register().id }), received), {
       ...service,
       lane: "retry",
     });
@@ -87,8 +58,8 @@ test.each(["21", "100"])(
 test.each(["2", "100"])(
   "a message that the delivery queue hands out for the %sth time moves to the retry queue",
   async (received) => {
-    const { service, endpoint } = aService();
-    const delivery = aDelivery({ endpointId: endpoint.id });
+    const { service, register } = aService();
+    const delivery = aDelivery({ endpointId: register().id });
 
     await deliverMessage(aMessage(delivery, received), service);
 
@@ -100,8 +71,8 @@ test.each(["2", "100"])(
 );
 
 test("only a message of the retry queue causes a read of the delivery's record", async () => {
-  const { service, endpoint } = aService();
-  const delivery = aDelivery({ endpointId: endpoint.id });
+  const { service, register } = aService();
+  const delivery = aDelivery({ endpointId: register().id });
 
   await deliverMessage(aMessage(delivery), service);
   expect(service.log.find).not.toHaveBeenCalled();

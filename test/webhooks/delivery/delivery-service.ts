@@ -3,7 +3,7 @@ import type { Life } from "#candidates/outbox/candidate-lives";
 import type { WebhookEvent } from "#contract/events";
 import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
-import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import type { DeliveryRecord, LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryService } from "#webhooks/delivery/delivery-service";
 import type { AttemptResult, PostOptions } from "#webhooks/delivery/webhook-client";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
@@ -11,8 +11,6 @@ import type { Lane, LaterLane } from "#webhooks/endpoints/lane";
 import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
 import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { anEndpoint, anEndpointEvent, anEvent, EXTERNAL_ID, NOW } from "../builders.ts";
-
-type LoggedDelivery = NonNullable<Awaited<ReturnType<DeliveryService["log"]["find"]>>>;
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -81,7 +79,10 @@ export function aService(result: AttemptResult | ((attempt: number) => AttemptRe
         async (delivery: Delivery, lane: LaterLane) => void sent.push({ delivery, lane, at: clock.ms }),
       ),
     },
-    deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
+    deadLetters: {
+      send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)),
+      park: vi.fn(async (_messageBody: string) => {}),
+    },
     log: {
       find: vi.fn<DeliveryService["log"]["find"]>(async (_endpointId, eventId) => {
         const record = records.get(eventId);

@@ -131,7 +131,7 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
     },
     signingSecrets: { open: async () => SECRET },
     retries: { send: nothing },
-    deadLetters: { send: nothing },
+    deadLetters: { send: nothing, park: nothing },
     lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
     log: { find: async () => undefined, record: nothing },
     client,

@@ -209,7 +209,7 @@ class Consumers {
           setTimeout(() => this.#queues[lane].push(delivery), wait).unref();
         },
       },
-      deadLetters: { send: nothing },
+      deadLetters: { send: nothing, park: nothing },
       lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
       log: { find: async () => undefined, record: nothing },
       client: this.#client,
