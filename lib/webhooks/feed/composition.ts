@@ -2,7 +2,7 @@ import { candidateLivesOf } from "#candidates/outbox/composition";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, tableNameOf } from "#runtime/environment";
 import { EventFeed } from "#webhooks/feed/event-feed";
-import type { FeedService } from "#webhooks/feed/list-events";
+import type { ListEventsService } from "#webhooks/feed/list-events";
 import { EventRetentionDays } from "#webhooks/feed/retention";
 
 const ENVIRONMENT = { EVENT_RETENTION_DAYS: EventRetentionDays };
@@ -18,8 +18,8 @@ export function eventFeedOf(dependencies: WithTable): EventFeed {
   );
 }
 
-/** The dependencies for reading the deployment's event feed. */
-export function feedServiceOf(dependencies: WithTable): FeedService {
+/** The dependencies for listing the deployment's events. */
+export function listEventsServiceOf(dependencies: WithTable): ListEventsService {
   const { EVENT_RETENTION_DAYS } = readEnvironment(ENVIRONMENT, dependencies.variables);
   return {
     feed: eventFeedOf(dependencies),

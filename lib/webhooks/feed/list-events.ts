@@ -8,7 +8,7 @@ import { type EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
 import { type FeedPosition, feedPage } from "#webhooks/feed/feed-page";
 import { oldestKept, oldestPromised } from "#webhooks/feed/retention";
 
-export interface FeedService {
+export interface ListEventsService {
   readonly feed: Pick<EventFeed, "read">;
   readonly lives: Pick<CandidateLives, "find">;
   readonly retentionDays: number;
@@ -31,7 +31,7 @@ const PAGE_BYTES = 5_500_000;
 export async function listEvents(
   orgId: string,
   query: z.infer<typeof EventsQuery>,
-  service: FeedService,
+  service: ListEventsService,
 ): Promise<EventPage> {
   const after = beginning(orgId, query, service);
   const read = await service.feed.read(orgId, after.position);
@@ -55,7 +55,7 @@ function fitting(events: readonly FeedEvent[]): FeedEvent[] {
 function beginning(
   orgId: string,
   { cursor, since }: z.infer<typeof EventsQuery>,
-  { retentionDays, now }: FeedService,
+  { retentionDays, now }: ListEventsService,
 ): FeedPosition {
   const oldest = oldestKept(now(), retentionDays).toISOString();
   if (cursor) {
@@ -76,7 +76,7 @@ function beginning(
  */
 export function positionSince(
   since: Date,
-  { retentionDays, now }: Pick<FeedService, "retentionDays" | "now">,
+  { retentionDays, now }: Pick<ListEventsService, "retentionDays" | "now">,
 ): FeedPosition {
   // The publisher's clock may be behind the one that set the event's time. A time in the future skips no events.
   const from = new Date(Math.min(since.getTime(), now().getTime()) - READ_BEHIND_MS).toISOString();
@@ -94,7 +94,7 @@ function fromWhen(retentionDays: number, now: Date): string {
 function completedAll(
   orgId: string,
   events: readonly AbridgedEvent[],
-  { lives }: FeedService,
+  { lives }: ListEventsService,
 ): Promise<FeedEvent[]> {
   const found = new Map<string, ReturnType<CandidateLives["find"]>>();
   return Promise.all(

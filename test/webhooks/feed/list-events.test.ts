@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import type { Life } from "#candidates/outbox/candidate-lives";
 import { EventsExpired } from "#contract/errors";
 import { EventsQuery } from "#contract/event-feed";
-import { eventFeedOf, feedServiceOf } from "#webhooks/feed/composition";
-import { type FeedService, listEvents } from "#webhooks/feed/list-events";
+import { eventFeedOf, listEventsServiceOf } from "#webhooks/feed/composition";
+import { type ListEventsService, listEvents } from "#webhooks/feed/list-events";
 import { runtimeAt } from "../../builders/runtime.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 import { anEndpointEvent, anEvent, EXTERNAL_ID, NOW } from "../builders.ts";
@@ -12,12 +12,12 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const POSITION = `${NOW.toISOString()}#0000000000000000#00`;
 
 function aService(events = [anEvent()], life?: Life) {
-  const read = vi.fn<FeedService["feed"]["read"]>(async () => ({
+  const read = vi.fn<ListEventsService["feed"]["read"]>(async () => ({
     shards: [{ items: [{ position: POSITION, events }], hasMore: true }],
     until: "2026-06-01T12:00:10.000Z",
   }));
-  const find = vi.fn<FeedService["lives"]["find"]>(async () => life);
-  const service: FeedService = { feed: { read }, lives: { find }, retentionDays: 30, now: () => NOW };
+  const find = vi.fn<ListEventsService["lives"]["find"]>(async () => life);
+  const service: ListEventsService = { feed: { read }, lives: { find }, retentionDays: 30, now: () => NOW };
   const list = (query: Readonly<Record<string, string>> = {}, orgId = "acme") =>
     listEvents(orgId, EventsQuery.parse(query), service);
   return { list, read, find };
@@ -101,7 +101,7 @@ test("a deployment's feed lists what was appended to it", async () => {
   await eventFeedOf(dependencies).append("acme", [event]);
   store.pass(2_000);
 
-  const { data } = await listEvents("acme", EventsQuery.parse({}), feedServiceOf(dependencies));
+  const { data } = await listEvents("acme", EventsQuery.parse({}), listEventsServiceOf(dependencies));
   expect(data).toEqual([event]);
 });
 
