@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { transition } from "#candidates/change";
 import { ConsentRevoked, REPEAT_WITH_CARE, ServiceUnavailable, UNAVAILABLE } from "#contract/errors";
 import type { WebhookEndpoint } from "#contract/webhook-endpoint";
@@ -10,6 +8,7 @@ import { noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
 import { assertActive } from "#webhooks/endpoints/stored-endpoint";
 import { inAwsAccount } from "../builders/aws-account.ts";
 import { aCandidate } from "../builders/candidate.ts";
+import { listening } from "../builders/listening.ts";
 import { withCredentials } from "./running-command.ts";
 
 const LIST = ["keys", "list", "--org", "acme"];
@@ -23,10 +22,8 @@ async function lambda({ status = 200, headers = {}, body = JSON.stringify({ data
     invoked.push(name);
     request.resume();
     response.writeHead(status, headers).end(body);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  inAwsAccount("LAMBDA", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  inAwsAccount("LAMBDA", await listening(server));
   return { invoked };
 }
 
@@ -47,16 +44,12 @@ test.each(EnvironmentName.options)(
 
 test("a function of an environment is invoked through the proxy of HTTPS_PROXY", async () => {
   const asked: (string | undefined)[] = [];
-  const proxy = createServer()
-    .on("connect", (request, socket) => {
-      asked.push(request.url);
-      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
-    })
-    .listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  onTestFinished(() => void proxy.close());
+  const proxy = createServer().on("connect", (request, socket) => {
+    asked.push(request.url);
+    socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+  });
   inAwsAccount("LAMBDA", "https://lambda.eu-west-1.amazonaws.com");
-  vi.stubEnv("https_proxy", `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  vi.stubEnv("https_proxy", await listening(proxy));
 
   expect(await besideLocalStack(["--environment", "production", ...LIST])).toMatchObject({ code: 1 });
 

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { LambdaClient, ServiceException, TooManyRequestsException } from "@aws-sdk/client-lambda";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { inAwsAccount } from "../builders/aws-account.ts";
+import { listening } from "../builders/listening.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { onPrivateFunctions, withCredentials, withDataDirectory } from "./running-command.ts";
 
@@ -77,10 +76,8 @@ async function losingResponses() {
   const server = createServer(async (request) => {
     received.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString("utf8")));
     request.socket.destroy();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  });
+  return { url: await listening(server), received };
 }
 
 // What was lost may be the response to a key that was issued: a repetition would issue another.

@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { clientDefaults } from "#runtime/client-defaults";
 import { onceOnly } from "#runtime/once-only";
+import { listening } from "../builders/listening.ts";
 
 /** A queue that responds after so many ms, and counts its requests. */
 async function aQueue({ ms = 0, statusCode = 200 }) {
@@ -13,16 +12,12 @@ async function aQueue({ ms = 0, statusCode = 200 }) {
     requests += 1;
     request.resume();
     setTimeout(() => response.writeHead(statusCode).end(JSON.stringify({ MessageId: "1" })), ms).unref();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => server.closeAllConnections());
-  onTestFinished(() => void server.close());
-  return { send: sqsAt(server), requests: () => requests };
+  });
+  return { send: sqsAt(await listening(server)), requests: () => requests };
 }
 
 /** Sends a message to a server with a client of these options; the same client for the same options. */
-function sqsAt(server: Server) {
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function sqsAt(endpoint: string) {
   const clients = new Map<object, SQSClient>();
   return (options: typeof clientDefaults) => {
     const client =
@@ -60,11 +55,8 @@ test.each([
     // The first response keeps the connection, which then breaks as it is used again.
     if (received > 1 && received <= 1 + broken) request.socket.resetAndDestroy();
     else response.end(JSON.stringify({ MessageId: String(received) }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  onTestFinished(() => server.closeAllConnections());
-  const send = sqsAt(server);
+  });
+  const send = sqsAt(await listening(server));
   await send(onceOnly);
 
   const sent = send(onceOnly);
@@ -81,12 +73,10 @@ test("an AWS request whose response stops in the middle is sent again", async ()
     request.resume();
     response.writeHead(200).write('{"MessageId":');
     if (requests > 1) response.end('"1"}');
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  onTestFinished(() => server.closeAllConnections());
+  });
+  const send = sqsAt(await listening(server));
 
-  await expect(sqsAt(server)(clientDefaults)).resolves.toMatchObject({ MessageId: "1" });
+  await expect(send(clientDefaults)).resolves.toMatchObject({ MessageId: "1" });
 
   expect(requests).toBe(2);
 });

@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { InternalServerError, ThrottlingException } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -20,6 +21,7 @@ import { deliverAside } from "../../../functions/events/deliver-aside.ts";
 import { deliverWebhook } from "../../../functions/events/deliver-webhook.ts";
 import { retryWebhook } from "../../../functions/events/retry-webhook.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
+import { listening } from "../../builders/listening.ts";
 import { mockedClient } from "../../builders/mocked-client.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anEvent } from "../builders.ts";
@@ -477,17 +479,13 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
       release();
       return {};
     });
-    const { createServer } = await import("node:http");
     const slow = createServer(async (request, response) => {
       request.resume();
       await released;
       order.push("slow");
       response.writeHead(204).end();
-    }).listen(0, "127.0.0.1");
-    await new Promise((resolve) => slow.once("listening", resolve));
-    const address = slow.address();
-    if (!address || typeof address === "string") throw new Error("A port is expected.");
-    const { endpoint: first } = await registered(`http://127.0.0.1:${address.port}/`);
+    });
+    const { endpoint: first } = await registered(`${await listening(slow)}/`);
     const { endpoint: second } = await registered(`http://127.0.0.1:${quick.port}/`);
 
     await invoke(
@@ -496,7 +494,5 @@ describe("deliver-webhook, deliver-aside and retry-webhook", () => {
     );
 
     expect(order).toEqual(["quick", "slow"]);
-    slow.closeAllConnections();
-    slow.close();
   });
 });
