@@ -35,6 +35,9 @@ const externalId = () => text(1, 128);
 /** The caller's own stable identifier for a candidate, 1 to 128 code points. It may be personal data. */
 export const ExternalId = externalId();
 
+/** The query of `GET /v1/candidates` (contract, "Candidates"): one `externalId`. Other parameters are ignored. */
+export const FindCandidateQuery = /* @__PURE__ */ z.object({ externalId: ExternalId });
+
 /** How create and amend treat a member of a candidate. */
 interface Member {
   readonly schema: z.ZodMiniType;

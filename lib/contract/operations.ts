@@ -5,9 +5,9 @@ import {
   CandidateSubmission,
   CreateResponse,
   ErasureRequest,
+  FindCandidateQuery,
 } from "#contract/candidate-submission";
 import { EventPage, EventsQuery } from "#contract/event-feed";
-import { FindCandidateQuery } from "#contract/find-candidate-query";
 import type { OperationDefinition } from "#contract/operation-definition";
 import { SandboxTransitionRequest } from "#contract/platform-transition";
 import { Recovery, RecoveryRequest } from "#contract/recovery";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { FindCandidateQuery } from "#contract/candidate-submission";
 import { EventsQuery, encodedCursor } from "#contract/event-feed";
 import { EVENT_TYPES } from "#contract/events";
-import { FindCandidateQuery } from "#contract/find-candidate-query";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { cursorAfter, WebhookDeliveriesQuery } from "#contract/webhook-delivery";
 import { runtime } from "#runtime/runtime";
