@@ -10,7 +10,7 @@ export const ENDPOINTS_PER_ORGANISATION = 50;
 const EVENT_TYPE_ENTRIES = 100;
 
 /** How long deliveries are also signed with a replaced secret, in a second header, in ms: 24 hours. */
-export const PREVIOUS_SECRET_PERIOD = 24 * 60 * 60 * 1000;
+export const PREVIOUS_SECRET_PERIOD_MS = 24 * 60 * 60 * 1000;
 
 const urlExpected = expecting(
   `an absolute https URL in ASCII, without user name and password, of at most ${URI_LENGTH} characters,`,

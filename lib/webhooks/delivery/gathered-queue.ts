@@ -2,7 +2,7 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import { DeliveriesRefused, type DeliveryQueue, type Refusal } from "#webhooks/delivery/delivery-queue";
 
 /** How long deliveries are gathered, in ms: those of a batch that move to another queue do so almost at once. */
-const GATHERED_FOR = 5;
+const GATHERED_FOR_MS = 5;
 
 /** What is gathered for the next requests. */
 interface Gathering {
@@ -35,7 +35,7 @@ export class GatheredQueue {
 
   #begin(): Gathering {
     const deliveries: Delivery[] = [];
-    const refused = this.#wait(GATHERED_FOR).then(() => {
+    const refused = this.#wait(GATHERED_FOR_MS).then(() => {
       this.#gathering = undefined;
       return this.#queue.sendAll(deliveries);
     });

@@ -20,7 +20,7 @@ const NOTHING = Buffer.alloc(0);
  * How soon after a request a connection breaks that the receiver had closed as idle, in ms: a round trip. One that
  * breaks later had received the request, and failed while processing it.
  */
-const ROUND_TRIP = 500;
+const ROUND_TRIP_MS = 500;
 
 /** Whether a response is final, by the first digit of its status code: a fast path for nearly all responses. */
 function isFinal(chunk: Buffer): boolean {
@@ -37,7 +37,7 @@ class AwaitedResponse {
 
   /** Whether an earlier response has arrived, and soon after this request not a byte. */
   get isMissingOnReuse(): boolean {
-    if (!this.#hasResponded || !this.#isAwaited || performance.now() - this.#requestedAt > ROUND_TRIP)
+    if (!this.#hasResponded || !this.#isAwaited || performance.now() - this.#requestedAt > ROUND_TRIP_MS)
       return false;
     return this.#bytes === 0;
   }

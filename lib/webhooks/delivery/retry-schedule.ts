@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "#runtime/durations";
 import type { RetrySchedule } from "#runtime/environment";
 
 /** The waits after failed attempts, in ms. Both schedules have eleven attempts. */
-const WAITS: Readonly<Record<RetrySchedule, readonly number[]>> = {
+const WAITS_MS: Readonly<Record<RetrySchedule, readonly number[]>> = {
   /** About 76 hours, which outlast a weekend. */
   standard: [
     5 * SECOND,
@@ -47,7 +47,7 @@ export function nextAttemptIn(
   retryAfter: number | undefined,
   random: number,
 ): number | undefined {
-  const wait = WAITS[schedule][attempt - 1];
+  const wait = WAITS_MS[schedule][attempt - 1];
   if (wait === undefined) return undefined;
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
   return Math.max(Math.round(jittered / SECOND) * SECOND, Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER_MS));

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
+import { PREVIOUS_SECRET_PERIOD_MS } from "#contract/webhook-endpoint";
 import { LOST, optimisticRetry } from "#runtime/optimistic-retry";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
@@ -40,7 +40,7 @@ export class SealedSecretRepository {
     endpointId: string,
     sealedSecret: string,
   ): Promise<StoredEndpoint & { readonly previousSecretExpiresAt: string }> {
-    const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD).toISOString();
+    const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD_MS).toISOString();
     return optimisticRetry(ROTATION_ATTEMPTS)(async () => {
       const seen = await this.#items.get(orgId, endpointId);
       if (seen.sealedSecret === sealedSecret) return { ...seen, previousSecretExpiresAt };
