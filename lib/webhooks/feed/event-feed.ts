@@ -117,10 +117,10 @@ export class EventFeed {
   async append(orgId: string, events: readonly WebhookEvent[]): Promise<void> {
     const until = new Date(this.#runtime.now().getTime() + APPENDED_WITHIN_MS);
     await this.#emptyLate(orgId);
-    const news = events.filter(({ id }) => !this.#appended.has(id));
+    const newEvents = events.filter(({ id }) => !this.#appended.has(id));
     const shard = Math.floor(this.#runtime.random() * SHARDS);
-    for (let from = 0; from < news.length; from += EVENTS_AT_ONCE) {
-      await this.#putAll(news.slice(from, from + EVENTS_AT_ONCE), { orgId, shard, until });
+    for (let from = 0; from < newEvents.length; from += EVENTS_AT_ONCE) {
+      await this.#putAll(newEvents.slice(from, from + EVENTS_AT_ONCE), { orgId, shard, until });
     }
   }
 

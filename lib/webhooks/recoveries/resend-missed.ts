@@ -42,10 +42,10 @@ export async function resendMissed(
 ): Promise<Progress> {
   const { orgId, endpointId } = recovery;
   const before = new FoundEvents(recovery.latestFound);
-  const news = withoutRepetitions(events)
+  const newEvents = withoutRepetitions(events)
     .filter((event) => !isEndpointEvent(event) || event.data.webhookEndpointId !== endpointId)
     .filter(({ id }) => !before.has(id));
-  const states = await inParallel(news, READS_AT_ONCE, async (event) => {
+  const states = await inParallel(newEvents, READS_AT_ONCE, async (event) => {
     const record = (await log.find(endpointId, event.id))?.record;
     return { event, state: stateOf(record, now()), resentAt: afterAttemptsOf(record) };
   });
