@@ -81,14 +81,15 @@ interface PutItem {
   readonly id: string;
 }
 
-type FeedRuntime = Pick<Runtime, "now" | "random" | "randomBytes" | "wait">;
+/** The parts of the runtime that the feed uses. */
+type FeedSources = Pick<Runtime, "now" | "random" | "randomBytes" | "wait">;
 
 /** The events of each organisation in the order of their publication. */
 export class EventFeed {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #retentionDays: number;
-  readonly #runtime: FeedRuntime;
+  readonly #sources: FeedSources;
   /** The latest appended events, so that a batch that is published again is not appended again. */
   readonly #appended = new RecentIds();
   /** Items that do not count, but may still contain events, with the error of the last attempt to empty them. */
@@ -100,12 +101,12 @@ export class EventFeed {
     client: DynamoDBDocumentClient,
     tableName: string,
     retentionDays: number,
-    runtime: FeedRuntime,
+    sources: FeedSources,
   ) {
     this.#client = client;
     this.#tableName = tableName;
     this.#retentionDays = retentionDays;
-    this.#runtime = runtime;
+    this.#sources = sources;
   }
 
   /**
@@ -115,10 +116,10 @@ export class EventFeed {
    * @throws Error when the table fails, or does not acknowledge in time
    */
   async append(orgId: string, events: readonly WebhookEvent[]): Promise<void> {
-    const until = new Date(this.#runtime.now().getTime() + APPENDED_WITHIN_MS);
+    const until = new Date(this.#sources.now().getTime() + APPENDED_WITHIN_MS);
     await this.#emptyLate(orgId);
     const newEvents = events.filter(({ id }) => !this.#appended.has(id));
-    const shard = Math.floor(this.#runtime.random() * SHARDS);
+    const shard = Math.floor(this.#sources.random() * SHARDS);
     for (let from = 0; from < newEvents.length; from += EVENTS_AT_ONCE) {
       await this.#putAll(newEvents.slice(from, from + EVENTS_AT_ONCE), { orgId, shard, until });
     }
@@ -134,7 +135,7 @@ export class EventFeed {
     events: readonly WebhookEvent[],
     to: Pick<NewItem, "orgId" | "shard" | "until">,
   ): Promise<void> {
-    const batch = Buffer.from(this.#runtime.randomBytes(8)).toString("hex");
+    const batch = Buffer.from(this.#sources.randomBytes(8)).toString("hex");
     const items = Array.from({ length: Math.ceil(events.length / EVENTS_PER_ITEM) }, async (_, index) => {
       const ofItem = events.slice(index * EVENTS_PER_ITEM, (index + 1) * EVENTS_PER_ITEM);
       const id = `${batch}#${String(index).padStart(2, "0")}`;
@@ -150,7 +151,7 @@ export class EventFeed {
    */
   async #put(item: NewItem, [aheadMs, ...others]: readonly number[] = AHEAD_MS): Promise<void> {
     const { orgId, shard, id, events, until } = item;
-    const sentAt = this.#runtime.now();
+    const sentAt = this.#sources.now();
     const position = new Date(sentAt.getTime() + (aheadMs ?? 0));
     if (aheadMs === undefined || position > until) {
       throw new Error("The event feed was not acknowledged in time.");
@@ -171,9 +172,9 @@ export class EventFeed {
           return false;
         },
       ),
-      this.#runtime.wait(deadline - sentAt.getTime()).then(() => false),
+      this.#sources.wait(deadline - sentAt.getTime()).then(() => false),
     ]);
-    const now = this.#runtime.now();
+    const now = this.#sources.now();
     return isAcknowledged && now >= sentAt && now.getTime() <= deadline;
   }
 
@@ -196,7 +197,7 @@ export class EventFeed {
         logger.warn("request to the event feed failed", { orgId: item.orgId, cause: error });
       },
     );
-    const emptying = Promise.race([emptied, this.#runtime.wait(EMPTIED_WITHIN_MS)]).then(
+    const emptying = Promise.race([emptied, this.#sources.wait(EMPTIED_WITHIN_MS)]).then(
       () => void this.#emptyings.delete(emptying),
     );
     this.#emptyings.add(emptying);
@@ -235,7 +236,7 @@ export class EventFeed {
    * @param limit the most items of each shard
    */
   async read(orgId: string, from: string, limit = PAGE): Promise<FeedRead> {
-    const until = new Date(this.#runtime.now().getTime() - READ_BEHIND_MS).toISOString();
+    const until = new Date(this.#sources.now().getTime() - READ_BEHIND_MS).toISOString();
     // DynamoDB refuses a range that ends before it begins.
     if (from > until) return { shards: [], until };
     const shards = await Promise.all(
