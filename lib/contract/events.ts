@@ -101,6 +101,7 @@ function candidateEvent<
   ]);
 }
 
+/** An event about a candidate, as subscribers receive it. */
 export const CandidateEvent = candidateEvent(z.string(), z.array(Reason));
 export type CandidateEvent = z.infer<typeof CandidateEvent>;
 

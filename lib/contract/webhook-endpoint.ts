@@ -86,6 +86,7 @@ export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 /** The response to `GET /v1/webhook-endpoints`: all endpoints of the organisation, oldest first. */
 export const WebhookEndpointList = z.object({ data: z.array(WebhookEndpoint) });
 
+/** The response to a registration. Contains the signing secret, which is returned once. */
 export const CreatedWebhookEndpoint = z.extend(WebhookEndpoint, { signingSecret: z.string() });
 export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
 

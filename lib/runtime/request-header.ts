@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventHeaders, APIGatewayProxyEventMultiValueHeaders
 /** The name of a header as {@link headerOf} takes it, whatever the case in which it is sent. */
 export type HeaderName = Lowercase<string>;
 
+/** The header of the API key, as {@link headerOf} takes it. */
 export const API_KEY_HEADER = "x-api-key";
 
 interface RequestHeaders {

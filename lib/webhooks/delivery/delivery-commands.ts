@@ -16,6 +16,7 @@ export const InspectDeliveries = object({
   after: z.optional(pattern(idPattern("evt"), "the id of the last event of the previous page")),
 });
 
+/** What `inspect-deliveries` returns: newest event first. */
 export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
 
 /** The payload of the private function `redeliver-event`. */

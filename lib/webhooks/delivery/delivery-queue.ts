@@ -52,6 +52,7 @@ export class DeliveryQueue {
     this.#now = now;
   }
 
+  /** Sends a delivery, which can be received when it is due, or after {@link LONGEST_DELAY_MS} if that is sooner. */
   async send(delivery: Delivery): Promise<void> {
     await this.#client.send(new SendMessageCommand({ QueueUrl: this.#queueUrl, ...this.#message(delivery) }));
   }

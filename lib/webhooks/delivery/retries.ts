@@ -18,6 +18,7 @@ export class Retries {
     this.#now = now;
   }
 
+  /** @param lane in whose queue the delivery waits, if SQS can delay it for so long */
   async send(delivery: Delivery, lane: LaterLane): Promise<void> {
     const wait = Date.parse(delivery.dueAt) - this.#now().getTime();
     await (wait > LONGEST_DELAY_MS ? this.#waiting.add(delivery) : this.#queues[lane].send(delivery));

@@ -37,6 +37,7 @@ export class WaitingDeliveries {
     this.#tableName = tableName;
   }
 
+  /** Stores a delivery until it is released. The same one, added again, is stored once. */
   async add(delivery: Delivery): Promise<void> {
     await this.#client.send(
       new PutCommand({

@@ -35,6 +35,7 @@ export interface EndpointHealth extends Pace, Pick<WebhookEndpoint, "failingSinc
   readonly [counter: FailureCounter]: number | undefined;
 }
 
+/** The counter of the UTC day in which a moment is. */
 export function failureCounterOf(day: Date): FailureCounter {
   return `failuresOn${day.toISOString().slice(0, 10).replaceAll("-", "")}` as FailureCounter;
 }

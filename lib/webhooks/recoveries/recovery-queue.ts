@@ -15,6 +15,7 @@ export class RecoveryQueue {
     this.#queueUrl = queueUrl;
   }
 
+  /** Sends the message that starts a recovery. */
   async send(message: RecoveryMessage): Promise<void> {
     await this.#client.send(
       new SendMessageCommand({

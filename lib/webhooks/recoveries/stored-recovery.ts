@@ -48,6 +48,7 @@ export function toRecovery(stored: StoredRecovery, now: Date): Recovery {
 /** Why a recovery that faults of the service ended has failed. */
 export const STOPPED = "The recovery failed repeatedly. Start another one: it sends the remaining events.";
 
+/** Whether a running recovery counts as failed because it has made no progress for an hour. */
 export function isAbandoned({ progressAt }: StoredRecovery, now: Date): boolean {
   return now.getTime() - Date.parse(progressAt) > ABANDONED_AFTER_MS;
 }

@@ -43,6 +43,7 @@ export interface TooLarge {
 /** The attributes that identify a write, among those that it sets. */
 export type Written = Pick<WriteStamp, "writeId" | "updatedAt">;
 
+/** Whether the write has succeeded, and the item is as it left it. */
 export function isDone(outcome: WriteOutcome): outcome is Done {
   return outcome.kind === "written" || outcome.kind === "ours";
 }
