@@ -8,8 +8,11 @@ const PROTOCOL = "HTTP/1.";
 const STATUS_DIGIT = "HTTP/1.1 ".length;
 const DIGIT_ONE = "1".charCodeAt(0);
 const END_OF_HEAD = "\r\n\r\n";
-/** The most bytes in the head of an interim response; Node's own limit for any head. */
-const HEAD_BYTES = 16 * 1024;
+/**
+ * The most bytes in the head of a response or of an interim one: Node's default, which runtimes of Lambda raise to
+ * 80 KiB (AWS SAM CLI, `lambda_debug_settings.py`: `--max-http-header-size 81920`).
+ */
+export const HEAD_BYTES = 16 * 1024;
 /**
  * The most bytes that are read of one response, with interim responses, head and body: more would only occupy the
  * processor. undici counts neither a reason phrase nor line breaks before it, nor what surrounds a chunk of the body.

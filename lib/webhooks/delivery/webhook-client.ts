@@ -3,6 +3,7 @@ import { Agent, type Dispatcher } from "undici";
 import type { DeliveryFailure } from "#contract/webhook-delivery";
 import { AttemptTimedOut, BodyNotRead, failureOf } from "#webhooks/delivery/attempt-failure";
 import { guardedConnector } from "#webhooks/delivery/guarded-connector";
+import { HEAD_BYTES } from "#webhooks/delivery/interim-responses";
 import { parseRetryAfter } from "#webhooks/delivery/retry-after";
 import { isBrokenOnReuse } from "#webhooks/delivery/reused-connections";
 import type { Network } from "#webhooks/endpoints/delivery-address";
@@ -23,6 +24,7 @@ type Connections = Pick<Dispatcher, "dispatch" | "destroy">;
 export function guardedAgent(allowed: readonly Network[]): Agent {
   return new Agent({
     connect: guardedConnector(allowed),
+    maxHeaderSize: HEAD_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
   });

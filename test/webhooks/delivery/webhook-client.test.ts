@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { createServer as createHttpServer } from "node:http";
+import http, { createServer as createHttpServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -471,6 +471,20 @@ describe("a misbehaving receiver", () => {
       });
     },
   );
+
+  test("that sends headers of more than 16 KiB causes invalid_response, whatever Node's own limit is", async () => {
+    const limit = vi.spyOn(http, "maxHeaderSize", "get").mockReturnValue(80 * 1024);
+    onTestFinished(() => limit.mockRestore());
+    const receiver = await aRudeReceiver((socket) =>
+      socket.once("data", () =>
+        socket.end(`HTTP/1.1 204 No Content\r\nX-Note: ${"x".repeat(16 * 1024)}\r\n\r\n`),
+      ),
+    );
+
+    const result = await post(`http://127.0.0.1:${receiver.port}/`);
+
+    expect(result).toMatchObject({ failure: "invalid_response" });
+  });
 
   test("that does not listen causes connection_failed", async () => {
     const port = await aClosedPort();
