@@ -2,11 +2,14 @@ import { Logger } from "@aws-lambda-powertools/logger";
 import { withSourcePositions } from "#runtime/source-positions";
 import { isSyntaxError } from "#runtime/syntax-error";
 
-/**
- * Fields that the library adds to every line and that `function_name` already determines: 140 bytes of some 650,
- * billed by the byte.
- */
-const LEFT_OUT: ReadonlySet<string> = new Set(["function_arn", "function_memory_size"]);
+/** Fields that the library adds, and that others already determine: a log is billed by the byte. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  // Of every line, 140 bytes of some 650: `function_name` determines them.
+  "function_arn",
+  "function_memory_size",
+  // Of an error: a line of the bundle. Its stack shows the position in the sources.
+  "location",
+]);
 
 /**
  * What DynamoDB's error of a failed condition has if the request asked for it: the stored item (Amazon DynamoDB API,

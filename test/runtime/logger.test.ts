@@ -55,6 +55,13 @@ test.each([
   expect(logs.text()).not.toContain("ada@");
 });
 
+test("a line about an error has no position in the bundle beside those of its stack in the sources", () => {
+  logger.error("failed", { cause: new Error("outer", { cause: new Error("inner") }) });
+
+  expect(JSON.parse(logs.text())).toHaveProperty("cause.cause.stack");
+  expect(logs.text()).not.toContain('"location"');
+});
+
 const refused = { $metadata: {}, message: "The conditional request failed" };
 const Item = { pk: { S: "CANDIDATE#acme#1" }, email: { S: "ada@example.com" } };
 
