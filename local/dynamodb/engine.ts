@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../machine/command-error.ts";
 import { freePort } from "../machine/free-port.ts";
+import { guarded } from "../machine/process-guard.ts";
 import { explainingSlowness } from "../machine/slow-step.ts";
-import { guarded } from "./process-guard.ts";
 
 /** A DynamoDB that is reached at `endpoint`. */
 export interface DynamoDbEngine {

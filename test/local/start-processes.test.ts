@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { guarded } from "../../local/dynamodb/process-guard.ts";
+import { guarded } from "../../local/machine/process-guard.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 
 const PARENT = join(import.meta.dirname, "..", "..", "local", "service", "parent.ts");

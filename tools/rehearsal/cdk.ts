@@ -3,8 +3,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../../local/machine/command-error.ts";
 import { PROJECT, STACK } from "../../local/service/project.ts";
+import { startGuarded } from "../guarded-program.ts";
 import type { Emulator } from "./emulator.ts";
-import { startProgram } from "./program.ts";
 import { amended } from "./template-amendments.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -60,7 +60,7 @@ export class Cdk {
 
   async #run(...args: readonly string[]): Promise<void> {
     let output = "";
-    const program = startProgram(process.execPath, [CLI, ...args, "--progress", "events"], {
+    const program = startGuarded(process.execPath, [CLI, ...args, "--progress", "events"], {
       cwd: PROJECT,
       env: { ...this.#emulator.clientEnvironment, CI: "true", NO_COLOR: "1" },
       logFile: this.#workplace.file("cdk.log"),

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../../local/machine/command-error.ts";
 import { freePort } from "../../local/machine/free-port.ts";
 import { runCommand } from "../../local/machine/run-command.ts";
-import { startProgram } from "./program.ts";
+import { startGuarded } from "../guarded-program.ts";
 import type { Workplace } from "./workplace.ts";
 
 /** The emulator's own account and root credentials: it knows no others, and AWS would refuse them. */
@@ -51,7 +51,7 @@ export async function startEmulator(program: string, workplace: Workplace): Prom
     CURL_CA_BUNDLE: certificate.certificateFile,
     ...ROOT,
   };
-  const emulator = startProgram(program, [], {
+  const emulator = startGuarded(program, [], {
     cwd: state,
     logFile,
     env: { ...ours, ...settingsOf(state, port, certificate) },

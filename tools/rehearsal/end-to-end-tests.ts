@@ -3,10 +3,10 @@ import { join, relative } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../../local/machine/command-error.ts";
 import { PROJECT } from "../../local/service/project.ts";
+import { startGuarded } from "../guarded-program.ts";
 import type { Emulator } from "./emulator.ts";
 import type { Organisation } from "./keys.ts";
 import type { Limit } from "./limits.ts";
-import { startProgram } from "./program.ts";
 import type { Workplace } from "./workplace.ts";
 
 const TESTS = join(PROJECT, "test", "end-to-end");
@@ -67,7 +67,7 @@ export async function runEndToEndTests(options: EndToEndTestOptions): Promise<Te
   const { emulator, workplace } = options;
   const reportFile = workplace.file("end-to-end-tests.json");
   let ended = 0;
-  const program = startProgram(
+  const program = startGuarded(
     process.execPath,
     [
       join(PROJECT, "node_modules", "vitest", "vitest.mjs"),

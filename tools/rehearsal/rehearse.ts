@@ -5,13 +5,13 @@
 
 import { program } from "commander";
 import { CommandError } from "../../local/machine/command-error.ts";
+import { stopPrograms } from "../guarded-program.ts";
 import { Cdk } from "./cdk.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
 import { emulatorProgram } from "./emulator-program.ts";
 import { type Judgement, judge, runEndToEndTests } from "./end-to-end-tests.ts";
 import { issueKey } from "./keys.ts";
 import { limits } from "./limits.ts";
-import { stopPrograms } from "./program.ts";
 import { endToEndTestReport, limitsReport } from "./report.ts";
 import { runScript } from "./script.ts";
 import { Steps } from "./steps.ts";

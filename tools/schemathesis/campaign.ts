@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { startLocalService } from "../../local/service/local-service.ts";
+import { startGuarded } from "../guarded-program.ts";
 import { pythonEnvironment } from "../python-environment.ts";
-import { startProgram } from "../rehearsal/program.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Schemathesis 4.32.5, which reads the description and makes up requests for it. */
@@ -57,7 +57,7 @@ export async function runPortion(
   try {
     await once(receiver, "listening");
     let output = "";
-    const code = await startProgram(
+    const code = await startGuarded(
       join(programs, "st"),
       [
         ...["--config-file", SETTINGS],

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { program } from "commander";
 import * as z from "zod";
 import { CommandError } from "../../local/machine/command-error.ts";
-import { stopPrograms } from "../rehearsal/program.ts";
+import { stopPrograms } from "../guarded-program.ts";
 import { commitUnderTest, record } from "../reliability/recording.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { runPortion } from "./campaign.ts";

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { guarded } from "../../local/dynamodb/process-guard.ts";
+import { guarded } from "../local/machine/process-guard.ts";
 
-interface ProgramOptions {
+interface GuardedProgramOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Where everything that it prints is kept. */
@@ -12,14 +12,14 @@ interface ProgramOptions {
   readonly onOutput?: (text: string) => void;
 }
 
-export interface Program {
+export interface GuardedProgram {
   /** Settles with its exit code when it has ended. */
   readonly ended: Promise<number>;
   /** Asks it to end, and waits until it has. */
   stop(): Promise<void>;
 }
 
-const running = new Set<Program>();
+const running = new Set<GuardedProgram>();
 
 /** Ends every program that is running. */
 export async function stopPrograms(): Promise<void> {
@@ -27,7 +27,11 @@ export async function stopPrograms(): Promise<void> {
 }
 
 /** Starts a program that does not outlive this process, however this process dies. */
-export function startProgram(command: string, args: readonly string[], options: ProgramOptions): Program {
+export function startGuarded(
+  command: string,
+  args: readonly string[],
+  options: GuardedProgramOptions,
+): GuardedProgram {
   const guard = spawn(...guarded(command, args), {
     cwd: options.cwd,
     env: options.env,
@@ -45,7 +49,7 @@ export function startProgram(command: string, args: readonly string[], options: 
     await finished(log);
     return typeof code === "number" ? code : 1;
   });
-  const program: Program = {
+  const program: GuardedProgram = {
     ended,
     async stop() {
       guard.stdin.end();
