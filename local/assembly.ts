@@ -8,9 +8,9 @@ import { type EventSourceDefinition, readEventSources } from "./event-sources/de
 import { readFunctions } from "./functions.ts";
 import type { FunctionDefinition } from "./lambda/function-definition.ts";
 import { CommandError } from "./machine/command-error.ts";
-import { type QueueDefinition, readQueues } from "./queues.ts";
 import { readSchedules, type ScheduleDefinition } from "./schedules.ts";
 import { readSecrets, type SecretDefinition } from "./secrets-manager.ts";
+import { type QueueDefinition, readQueues } from "./sqs/queue-definitions.ts";
 import { Template } from "./template.ts";
 
 /** The resources of a cloud assembly's stack that run on this machine. */

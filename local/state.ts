@@ -7,8 +7,8 @@ import { deployTable } from "./dynamodb/tables.ts";
 import type { Engines } from "./engines.ts";
 import { Checkpoints } from "./event-sources/checkpoints.ts";
 import type { AwsIdentity, DataDirectory } from "./machine/data-directory.ts";
-import { deployQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
+import { deployQueues } from "./sqs/queue-definitions.ts";
 import { REGION } from "./template.ts";
 
 /** The developer's own settings may ask for such endpoints, which are AWS's alone. */

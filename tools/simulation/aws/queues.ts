@@ -1,5 +1,5 @@
-import { deadLettersFirst, type QueueDefinition } from "../../../local/queues.ts";
 import { SqsEngine } from "../../../local/sqs/engine.ts";
+import { deadLettersFirst, type QueueDefinition } from "../../../local/sqs/queue-definitions.ts";
 import {
   BatchRequest,
   ChangeMessageVisibilityRequest,

@@ -1,9 +1,9 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, onTestFinished, test } from "vitest";
-import { deadLettersFirst, deployQueues, readQueues } from "../../local/queues.ts";
-import { startSqs } from "../../local/sqs/server.ts";
-import { Template } from "../../local/template.ts";
-import { temporaryFolder } from "../builders/temporary-folder.ts";
+import { deadLettersFirst, deployQueues, readQueues } from "../../../local/sqs/queue-definitions.ts";
+import { startSqs } from "../../../local/sqs/server.ts";
+import { Template } from "../../../local/template.ts";
+import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 const options = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
 const queuesOf = (Properties: object) =>

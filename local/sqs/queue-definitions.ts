@@ -6,8 +6,8 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import * as z from "zod";
-import { attributeTexts, DEFAULT_ATTRIBUTES, RedrivePolicy } from "./sqs/queue-attributes.ts";
-import type { Template } from "./template.ts";
+import type { Template } from "../template.ts";
+import { attributeTexts, DEFAULT_ATTRIBUTES, RedrivePolicy } from "./queue-attributes.ts";
 
 const QueueProperties = z.object({
   QueueName: z.string().optional(),
