@@ -3,7 +3,7 @@ import { openDatabase } from "../machine/database-file.ts";
 import { REGION } from "../template.ts";
 
 /** An engine whose stack was killed may need a second until it has ended, too. */
-const PATIENCE_MS = 5_000;
+const LOCK_TIMEOUT_MS = 5_000;
 
 /**
  * Switches the database of DynamoDB Local to a write-ahead log, before the engine starts. The mode is stored in the
@@ -13,8 +13,12 @@ const PATIENCE_MS = 5_000;
  *
  * @throws CommandError if the database is damaged, or another process writes it
  */
-export function useWriteAheadLog(dataDirectory: string, accessKeyId: string, patienceMs = PATIENCE_MS): void {
+export function useWriteAheadLog(
+  dataDirectory: string,
+  accessKeyId: string,
+  lockTimeoutMs = LOCK_TIMEOUT_MS,
+): void {
   // DynamoDB Local has a database per access key id and region.
   const file = join(dataDirectory, `${accessKeyId}_${REGION}.db`);
-  openDatabase(file, "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; ROLLBACK", patienceMs).close();
+  openDatabase(file, "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; ROLLBACK", lockTimeoutMs).close();
 }

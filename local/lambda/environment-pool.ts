@@ -10,7 +10,7 @@ const PROCESSORS = availableParallelism();
  * How long an invocation waits for a busy environment before another one is started, as a part of how long the last
  * start took: a start takes 100 ms of an idle processor, and half a second while others take it too.
  */
-const PATIENCE = 0.5;
+const WAIT_AS_PART_OF_START = 0.5;
 /**
  * After this time, in ms, an invocation is assumed to wait for something else. Only then does a function get more
  * environments than there are processors: otherwise additional ones would only compete for the processors.
@@ -146,11 +146,11 @@ export class EnvironmentPool {
   #neededAt({ since }: WaitingInvocation): number {
     if (this.#all.size === 0) return since;
     // The latest one may catch up.
-    const patient = Math.max(since, this.#startedAt) + PATIENCE * this.#startMs;
+    const waitEndsAt = Math.max(since, this.#startedAt) + WAIT_AS_PART_OF_START * this.#startMs;
     const beyondProcessors = this.#all.size - PROCESSORS;
     const begun = [...this.#busySince.values()][beyondProcessors];
-    if (begun === undefined) return patient;
-    return Math.max(patient, begun + this.#waitsAfter);
+    if (begun === undefined) return waitEndsAt;
+    return Math.max(waitEndsAt, begun + this.#waitsAfter);
   }
 
   get #waitsAfter(): number {

@@ -17,12 +17,12 @@ const REFUSALS: Readonly<Record<number, string>> = {
 /**
  * Opens a database file that may be missing yet, and runs the statements that prepare it.
  *
- * @param patienceMs how long to wait for another process that has locked it
+ * @param lockTimeoutMs how long to wait for another process that has locked it
  * @throws CommandError if it is damaged or locked
  */
-export function openDatabase(file: string, statements: string, patienceMs = 0): DatabaseSync {
+export function openDatabase(file: string, statements: string, lockTimeoutMs = 0): DatabaseSync {
   assertNoFolder(file);
-  const database = new DatabaseSync(file, { timeout: patienceMs });
+  const database = new DatabaseSync(file, { timeout: lockTimeoutMs });
   try {
     explaining(file, () => database.exec(statements));
     return database;

@@ -30,7 +30,7 @@ export interface HttpServer {
 }
 
 /** How long a current request may delay the stop, in ms: Lambda's longest response to an API takes 29 s. */
-const PATIENCE_MS = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 /** @throws CommandError if the port is in use, or this user may not use it */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -69,7 +69,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const expired = new AbortController();
     await Promise.race([
       Promise.all(running),
-      delay(PATIENCE_MS, undefined, { signal: expired.signal }).catch(() => {}),
+      delay(STOP_TIMEOUT_MS, undefined, { signal: expired.signal }).catch(() => {}),
     ]);
     expired.abort();
     // All responses are written. The remaining connections are idle.

@@ -1,5 +1,5 @@
 /** How long a command may take to exit before it is killed, in seconds. */
-const PATIENCE_SECONDS = 5;
+const KILL_AFTER_SECONDS = 5;
 
 /**
  * A shell script that runs a command while the script's standard input stays open. When the process that started it
@@ -15,7 +15,7 @@ trap 'kill "$command" 2>/dev/null' TERM INT
   while read -r _; do :; done
   kill "$command" 2>/dev/null
   waited=0
-  while [ "$waited" -lt ${PATIENCE_SECONDS} ] && kill -0 "$command" 2>/dev/null; do sleep 1; waited=$((waited + 1)); done
+  while [ "$waited" -lt ${KILL_AFTER_SECONDS} ] && kill -0 "$command" 2>/dev/null; do sleep 1; waited=$((waited + 1)); done
   kill -9 "$command" 2>/dev/null
 } <&3 &
 guard=$!

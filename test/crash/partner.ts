@@ -10,7 +10,7 @@ interface PartnerOptions {
 }
 
 /** Longer than any response of the service takes, in ms: API Gateway waits for 29 s. */
-const PATIENCE_MS = 35_000;
+const RESPONSE_TIMEOUT_MS = 35_000;
 /** Between two attempts, in ms. */
 const SHORTEST_WAIT = 50;
 const LONGEST_WAIT = 400;
@@ -158,7 +158,7 @@ export class Partner {
       const response = await fetch(`${this.#options.service().baseUrl}${path}`, {
         method,
         headers: { "X-API-Key": this.#apiKey, "Content-Type": "application/json" },
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
         ...(body && { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: (await response.json()) as ReadResult["body"] };

@@ -11,7 +11,7 @@ const NETWORK_MS = [1, 20] as const;
 /** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
 const GATEWAY_TIMEOUT_MS = 29_000;
 /** How long a reader waits that meets no faults, in ms. */
-const PATIENCE_MS = HOUR;
+const READ_TIMEOUT_MS = HOUR;
 
 interface Dependencies {
   readonly clock: VirtualClock;
@@ -55,7 +55,7 @@ export class Gateway {
     void this.send(request).then((got) => {
       response = got;
     });
-    await this.#clock.run(this.#clock.now() + PATIENCE_MS, () => response !== undefined);
+    await this.#clock.run(this.#clock.now() + READ_TIMEOUT_MS, () => response !== undefined);
     return response ?? { status: 0, headers: {}, body: undefined };
   }
 

@@ -18,7 +18,7 @@ const POSTS = 1_500;
 
 const LOOPBACK = AllowedNetworks.parse("127.0.0.0/8");
 const SECRET = newSigningSecret(runtime.randomBytes);
-const PATIENCE = { timeout: 10_000 };
+const POST_OPTIONS = { timeout: 10_000 };
 const BODY = anEventBody({ id: "evt_06f6zs1m8n9e3c7k2h5d4b6a8w", occurredAt: "2026-01-01T00:00:00.000Z" });
 const HEADERS = {
   "Content-Type": "application/json",
@@ -66,7 +66,7 @@ async function signedAgainstBare(scheme: string, url: string, inFlight: number):
   const dispatcher = new Agent();
   const { signed, bare } = await rates(inFlight, {
     signed: () =>
-      client.post(url, { ...HEADERS, "X-RR-Signature": signatureOf(BODY, SECRET) }, BODY, PATIENCE),
+      client.post(url, { ...HEADERS, "X-RR-Signature": signatureOf(BODY, SECRET) }, BODY, POST_OPTIONS),
     bare: () => barePost(url, dispatcher),
   });
   await Promise.all([client.close(), dispatcher.close()]);
