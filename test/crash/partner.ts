@@ -12,8 +12,8 @@ interface PartnerOptions {
 /** Longer than any response of the service takes, in ms: API Gateway waits for 29 s. */
 const RESPONSE_TIMEOUT_MS = 35_000;
 /** Between two attempts, in ms. */
-const SHORTEST_WAIT = 50;
-const LONGEST_WAIT = 400;
+const SHORTEST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 400;
 
 /**
  * A partner that syncs candidates, repeats every call until the service has decided it, and keeps what it is promised.
@@ -148,7 +148,7 @@ export class Partner {
       if (response && response.status < 500 && response.status !== 429) {
         throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
       }
-      await delay(SHORTEST_WAIT + this.#options.random() * (LONGEST_WAIT - SHORTEST_WAIT));
+      await delay(SHORTEST_WAIT_MS + this.#options.random() * (LONGEST_WAIT_MS - SHORTEST_WAIT_MS));
     }
   }
 

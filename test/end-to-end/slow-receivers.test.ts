@@ -8,7 +8,7 @@ import { aReceiver, type Respond } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 /** Longer than an attempt from the delivery queue or the side queue takes (docs/decisions/0039-lanes.md), in ms. */
-const SLOW = 2_500;
+const SLOW_MS = 2_500;
 
 const responding =
   (ms: number, statusCode: number, headers = {}): Respond =>
@@ -32,7 +32,7 @@ describe.concurrent("a receiver that takes more than two seconds", () => {
     onTestFinished,
   }) => {
     const { caller } = await anOrganisation();
-    const receiver = await aReceiver(inTurn(responding(0, 204), responding(SLOW, 204)), onTestFinished);
+    const receiver = await aReceiver(inTurn(responding(0, 204), responding(SLOW_MS, 204)), onTestFinished);
     const { id } = await registered(caller, receiver.url);
 
     const listed = async () => (await webhookEndpointsOf(caller).deliveries(id)).body["data"];
@@ -58,10 +58,10 @@ describe.concurrent("a receiver that takes more than two seconds", () => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver(
       inTurn(
-        responding(SLOW, 500),
-        responding(SLOW, 500),
-        responding(SLOW, 204),
-        responding(SLOW, 503, { "Retry-After": "3600" }),
+        responding(SLOW_MS, 500),
+        responding(SLOW_MS, 500),
+        responding(SLOW_MS, 204),
+        responding(SLOW_MS, 503, { "Retry-After": "3600" }),
       ),
       onTestFinished,
     );
@@ -82,7 +82,7 @@ describe.concurrent("a receiver that takes more than two seconds", () => {
       [first, 2],
       [second, 1],
     ]);
-    const waited = Number(repeated?.at) - Number(failed?.at) - SLOW;
+    const waited = Number(repeated?.at) - Number(failed?.at) - SLOW_MS;
     expect(waited).toBeGreaterThan(3_900);
   });
 });

@@ -6,7 +6,7 @@ import type { SimulatedEventSource } from "./simulated-event-source.ts";
 import type { Receiver } from "./simulated-receivers.ts";
 
 /** The windows in which the worst 99th percentile is looked for, in ms. */
-const WINDOW = 10 * SECOND;
+const WINDOW_MS = 10 * SECOND;
 
 /** Times are in ms, from the event to the response that acknowledged it. */
 export interface SimulationResult extends Deliveries {
@@ -59,7 +59,7 @@ export class DeliveryMeasurements {
       this.#failing.add(delay);
       return;
     }
-    const window = Math.floor(firedAt / WINDOW);
+    const window = Math.floor(firedAt / WINDOW_MS);
     const delays = this.#windows.get(window) ?? new Delays();
     this.#windows.set(window, delays);
     delays.add(delay);

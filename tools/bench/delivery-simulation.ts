@@ -12,16 +12,16 @@ import {
   type EventSourceSettings,
   SimulatedEventSource,
   type Start,
-  TICK,
+  TICK_MS,
 } from "./simulated-event-source.ts";
 import { type Receiver, responseTime } from "./simulated-receivers.ts";
 
 /** What a batch takes besides its receivers, for the table and the queue, in ms. */
-const BATCH_TIME = 15;
+const OWN_MS = 15;
 /** The processor time of a delivery, with its share of a TLS handshake, in ms of one vCPU. Assumed. */
-const PROCESSOR_TIME = 3;
+const PROCESSOR_MS = 3;
 /** How long a batch waits until Lambda begins to start the function in a new execution environment, in ms. Assumed. */
-const ENVIRONMENT_TIME = 200;
+const ENVIRONMENT_MS = 200;
 /** The memory that has one vCPU, in MB (AWS Lambda quotas). */
 const ONE_VCPU = 1_769;
 /**
@@ -31,7 +31,7 @@ const ONE_VCPU = 1_769;
  * (docs/performance.md). It is billed (AWS Lambda's price page: "initialization code that is declared outside of the
  * handler").
  */
-const START_TIME = 300;
+const START_MS = 300;
 /** The longest that SQS delays a message, in seconds; what waits longer is an item in the table. */
 const LONGEST_DELAY_SECONDS = 900;
 /** How often publish-events is invoked: Lambda reads each of twelve stream shards four times a second. */
@@ -105,10 +105,10 @@ class Simulation {
       const arriving = second < seconds ? arrivingIn(second) : 0;
       this.#arrived += arriving;
       this.#published = { delivery: 0, side: 0, retry: 0 };
-      for (let tick = 0; tick < SECOND / TICK; tick++) {
-        const first = Math.round((arriving * tick * TICK) / SECOND);
-        const next = Math.round((arriving * (tick + 1) * TICK) / SECOND);
-        await this.#tick(second * SECOND + tick * TICK, next - first);
+      for (let tick = 0; tick < SECOND / TICK_MS; tick++) {
+        const first = Math.round((arriving * tick * TICK_MS) / SECOND);
+        const next = Math.round((arriving * (tick + 1) * TICK_MS) / SECOND);
+        await this.#tick(second * SECOND + tick * TICK_MS, next - first);
         if (arriving === 0 && this.#isIdle) break;
       }
       this.#measured.counted.sends += sumOf(LANES.map((lane) => publishRequests(this.#published[lane])));
@@ -176,9 +176,9 @@ class Simulation {
 
   /** Makes the attempts of a batch side by side, and returns when the slowest of them is done. */
   async #work(lane: Lane, batch: readonly Delivery[], { at, isCold }: Start): Promise<number> {
-    const startsAt = isCold ? at + ENVIRONMENT_TIME : at;
-    const processorTime = (batch.length * PROCESSOR_TIME * ONE_VCPU) / this.#simulated.memory[lane];
-    const ownTime = BATCH_TIME + (isCold ? START_TIME : 0) + processorTime;
+    const startsAt = isCold ? at + ENVIRONMENT_MS : at;
+    const processorTime = (batch.length * PROCESSOR_MS * ONE_VCPU) / this.#simulated.memory[lane];
+    const ownTime = OWN_MS + (isCold ? START_MS : 0) + processorTime;
     let endsAt = startsAt + ownTime;
     for (const delivery of batch) {
       this.#clock = startsAt + ownTime;

@@ -9,7 +9,7 @@ import {
   paceAfterLateFailure,
 } from "#webhooks/endpoints/pace";
 import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
-import { TICK } from "./simulated-event-source.ts";
+import { TICK_MS } from "./simulated-event-source.ts";
 import type { Receiver } from "./simulated-receivers.ts";
 
 /** The endpoints of receivers, whose health changes as in the table. */
@@ -42,8 +42,8 @@ export class SimulatedEndpoints {
 
   /** Makes what is noted for a tick, which begins at a time in ms. */
   applyNotes(now: number): void {
-    for (const note of this.#notes.get(now / TICK) ?? []) note();
-    this.#notes.delete(now / TICK);
+    for (const note of this.#notes.get(now / TICK_MS) ?? []) note();
+    this.#notes.delete(now / TICK_MS);
   }
 
   readonly health: DeliveryService["health"] = {
@@ -101,7 +101,7 @@ export class SimulatedEndpoints {
   };
 
   #whenResponded(note: () => void): void {
-    const tick = Math.ceil(this.#now() / TICK);
+    const tick = Math.ceil(this.#now() / TICK_MS);
     this.#notes.set(tick, [...(this.#notes.get(tick) ?? []), note]);
   }
 }

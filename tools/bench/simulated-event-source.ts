@@ -3,10 +3,10 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import { type BatchConcurrency, leastPollers, mostBatches } from "../../infra/delivery-limits.ts";
 
 /** How finely queues are looked at, in ms. */
-export const TICK = 50;
+export const TICK_MS = 50;
 
 /** How long a receive waits for messages, in ms; each free place for a batch has one under way. Assumed. */
-const LONG_POLL = 20 * SECOND;
+const LONG_POLL_MS = 20 * SECOND;
 
 /** The most messages of one receive (Amazon SQS API, ReceiveMessage). */
 const RECEIVED = 10;
@@ -22,7 +22,7 @@ const STANDARD = { start: 5, addedPerSecond: 300 / 60 } as const;
 const POLLER = { batches: 10, receivesPerSecond: 10, batchesAddedPerSecond: 1_000 / 60 } as const;
 
 /** How long an unused execution environment is kept, in ms. Assumed: AWS does not document it. */
-const KEPT_WARM = 10 * MINUTE;
+const KEPT_WARM_MS = 10 * MINUTE;
 
 /** How a queue's event source is set. */
 export interface EventSourceSettings {
@@ -88,10 +88,10 @@ export class SimulatedEventSource {
     this.#endBefore(now);
     while (this.#canStart(now)) {
       const startsAt = Math.max(now, this.#busy.size < this.#scale ? now : this.#busy.least);
-      if (startsAt >= now + TICK) break;
+      if (startsAt >= now + TICK_MS) break;
       this.#endBefore(startsAt);
       const batch = this.#take();
-      const isCold = startsAt - (this.#warm.pop() ?? Number.NEGATIVE_INFINITY) >= KEPT_WARM;
+      const isCold = startsAt - (this.#warm.pop() ?? Number.NEGATIVE_INFINITY) >= KEPT_WARM_MS;
       this.#busy.add(await work(batch, { at: startsAt, isCold }));
       this.#used = Math.max(this.#used, this.#busy.size);
     }
@@ -116,13 +116,13 @@ export class SimulatedEventSource {
 
   /** Once a second up, while messages are left; once a minute back to what was used. */
   #adjust(now: number): void {
-    this.#emptyReceives += ((this.#scale - this.#busy.size) * TICK) / LONG_POLL;
+    this.#emptyReceives += ((this.#scale - this.#busy.size) * TICK_MS) / LONG_POLL_MS;
     if (this.#isProvisioned) {
       const pollers = this.#scale / POLLER.batches;
-      this.#pollerMs += pollers * TICK;
+      this.#pollerMs += pollers * TICK_MS;
       this.#receivesLeft = Math.min(
         pollers,
-        this.#receivesLeft + (pollers * POLLER.receivesPerSecond * TICK) / SECOND,
+        this.#receivesLeft + (pollers * POLLER.receivesPerSecond * TICK_MS) / SECOND,
       );
     } else this.#receivesLeft = Number.POSITIVE_INFINITY;
     if (now % SECOND === 0 && this.#isBehind) {

@@ -3,7 +3,7 @@ import type { StoredEndpoint } from "#webhooks/endpoints/stored-endpoint";
 import { anEndpoint } from "./endpoint.ts";
 
 /** The longest that a receiver that is not down takes, in ms. */
-const LONGEST_RESPONSE = 9_999;
+const LONGEST_RESPONSE_MS = 9_999;
 
 /** An endpoint as the table has it, and when and how its receiver is down. Times are in ms. */
 export interface Receiver {
@@ -50,5 +50,5 @@ function aReceiver(index: number): Receiver {
 /** Log-normal (Box and Muller): a median of 80 ms, one in a hundred over 600 ms, never beyond the timeout. */
 export function responseTime(random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  return Math.min(LONGEST_RESPONSE, 80 * Math.exp(0.87 * normal));
+  return Math.min(LONGEST_RESPONSE_MS, 80 * Math.exp(0.87 * normal));
 }

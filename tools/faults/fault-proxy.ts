@@ -13,8 +13,8 @@ import { crc32 } from "node:zlib";
 import { CALM, type Fault, faultAt, type Shares } from "./fault.ts";
 
 /** Bounds of a delay, in ms. */
-const SHORTEST_DELAY = 50;
-const LONGEST_DELAY = 2_500;
+const SHORTEST_DELAY_MS = 50;
+const LONGEST_DELAY_MS = 2_500;
 
 /** DynamoDB's errors of a client that sends too much (Amazon DynamoDB developer guide, "Error messages and codes"). */
 const THROTTLES = [
@@ -97,7 +97,7 @@ export async function startFaultProxy({ upstream, random }: FaultProxyOptions): 
         response.destroy();
         return;
       case "delayed": {
-        const wait = SHORTEST_DELAY + random() * (LONGEST_DELAY - SHORTEST_DELAY);
+        const wait = SHORTEST_DELAY_MS + random() * (LONGEST_DELAY_MS - SHORTEST_DELAY_MS);
         const onTheWayBack = random() < 0.5;
         if (!onTheWayBack) await delay(wait);
         const passed = await pass(message, body);

@@ -24,7 +24,7 @@ import { runPlatform } from "./script.ts";
 const ALARM_PREFIX = `${STACK}-ObservabilityDeadLetters`;
 const ATTEMPTS = 11;
 /** How long an endpoint fails before it is set inactive in the practice schedule, in ms. */
-const GIVEN_UP_AFTER = 90_000;
+const SET_INACTIVE_AFTER_MS = 90_000;
 
 const [baseUrl = "", apiKey = ""] = process.argv.slice(2);
 const cloudWatch = new CloudWatchClient();
@@ -68,7 +68,7 @@ async function rehearseAlarm(): Promise<void> {
     );
   }
 
-  await delay(Math.max(0, failingSince + GIVEN_UP_AFTER - Date.now()));
+  await delay(Math.max(0, failingSince + SET_INACTIVE_AFTER_MS - Date.now()));
   await createCandidate("rehearsed-second");
   await eventually("an endpoint that keeps failing is set inactive", () => isInactive(endpointId));
 

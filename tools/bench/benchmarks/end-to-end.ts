@@ -9,10 +9,10 @@ import { type LocalService, onLocalService } from "../local-service.ts";
 import { putting } from "../puts.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
-const WARM_UP = 500;
+const WARM_UP_CREATES = 500;
 const CREATES = 500;
 /** How long the last events may take, in ms. */
-const LATE = 15_000;
+const LATE_MS = 15_000;
 const SUSTAINED_MS = 6_000;
 const SUSTAINED_IN_FLIGHT = 16;
 
@@ -26,7 +26,7 @@ export const benchmark: Benchmark = {
 async function delaysAndRates(stack: LocalService): Promise<Figure[]> {
   const receiver = await aReceiver();
   const create = await creating(stack, receiver.url);
-  await evenly(WARM_UP, create);
+  await evenly(WARM_UP_CREATES, create);
   const sentAt = new Map<string, number>();
   await evenly(CREATES, async () => {
     const at = performance.now();
@@ -77,7 +77,7 @@ async function aReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     receivedAt,
     async all(externalIds: readonly string[]) {
-      const until = performance.now() + LATE;
+      const until = performance.now() + LATE_MS;
       const isMissing = () => externalIds.some((externalId) => !receivedAt.has(externalId));
       while (isMissing() && performance.now() < until) await delay(10);
     },

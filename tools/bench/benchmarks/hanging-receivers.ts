@@ -23,24 +23,24 @@ const BATCH = 10;
 /** More batches at once would only take processor time from the receivers, which are on the same machine. */
 const MOST_BATCHES = 100;
 /** What the table and the queue take of each delivery, in ms. */
-const OWN_TIME = 15;
+const OWN_MS = 15;
 /** How often an idle consumer looks for messages, and how often events arrive, in ms. */
-const TICK = 10;
-const WARM_UP = 3_000;
-const WINDOW = 10_000;
+const TICK_MS = 10;
+const WARM_UP_MS = 3_000;
+const WINDOW_MS = 10_000;
 /** How long after the end of a window its last deliveries may still arrive, in ms. */
-const LATE = 3_000;
+const LATE_MS = 3_000;
 
 const SECRET = newSigningSecret(runtime.randomBytes);
 
 /** The goals for the first window, by the share of receivers that begin to hang, in ms. */
 const CASES = [
-  { share: 0.01, goal: 500 },
-  { share: 0.1, goal: 800 },
-  { share: 0.3, goal: 1_500 },
+  { share: 0.01, goalMs: 500 },
+  { share: 0.1, goalMs: 800 },
+  { share: 0.3, goalMs: 1_500 },
 ] as const;
 /** The goal for the second window, in ms. */
-const LATER_GOAL = 800;
+const LATER_GOAL_MS = 800;
 
 export const benchmark: Benchmark = {
   title: "Hanging receivers",
@@ -50,18 +50,18 @@ export const benchmark: Benchmark = {
     process.env["POWERTOOLS_LOG_LEVEL"] = "SILENT";
     const receivers = await startProcess<{ http: string }>("receivers.ts");
     const figures: Figure[] = [];
-    for (const { share, goal } of CASES) {
+    for (const { share, goalMs } of CASES) {
       const consumers = new Consumers(receivers.ready.http);
-      await delay(WARM_UP);
+      await delay(WARM_UP_MS);
       consumers.hang(share);
       const first = await consumers.window();
       const later = await consumers.window();
-      await delay(LATE);
+      await delay(LATE_MS);
       await consumers.stop();
       const name = `${share * 100} % of receivers begin to hang`;
       figures.push(
-        { name: `${name}: the others' p99 in the first ten seconds`, ...p99(first, goal) },
-        { name: `${name}: the others' p99 in the next ten seconds`, ...p99(later, LATER_GOAL) },
+        { name: `${name}: the others' p99 in the first ten seconds`, ...p99(first, goalMs) },
+        { name: `${name}: the others' p99 in the next ten seconds`, ...p99(later, LATER_GOAL_MS) },
         {
           name: `${name}: events of the others that arrived`,
           value: (100 * arrived([...first, ...later])) / (first.length + later.length),
@@ -131,7 +131,7 @@ class Consumers {
   /** The events of the next ten seconds, to receivers that never hang; what they took fills in. */
   async window(): Promise<Arrival[]> {
     const from = performance.now();
-    await delay(WINDOW);
+    await delay(WINDOW_MS);
     return [...this.#arrivals.values()].filter(({ at }) => at >= from);
   }
 
@@ -146,7 +146,7 @@ class Consumers {
     while (!this.#stopped) {
       const due = ((performance.now() - startedAt) * EVENTS_PER_SECOND) / 1_000;
       while (this.#events < due) this.#queues.delivery.push(this.#aDelivery());
-      await delay(TICK);
+      await delay(TICK_MS);
     }
   }
 
@@ -154,7 +154,7 @@ class Consumers {
     while (!this.#stopped) {
       const batch = this.#queues[lane].splice(0, BATCH);
       await Promise.all(batch.map((delivery) => this.#deliver(delivery, lane)));
-      await delay(batch.length > 0 ? OWN_TIME : TICK);
+      await delay(batch.length > 0 ? OWN_MS : TICK_MS);
     }
   }
 

@@ -15,7 +15,7 @@ import { aRealisticSubmission } from "../submissions.ts";
 const FIRST = 500;
 const SOAK = 21_000;
 /** What a start leaves to be collected is collected within this time, in ms. */
-const SETTLED = 5_000;
+const SETTLED_MS = 5_000;
 
 /** The function that is changed while the stack watches. */
 const CHANGED = join(PROJECT, "functions/api/get-candidate.ts");
@@ -34,7 +34,7 @@ export const benchmark: Benchmark = {
     await first.stop();
 
     const second = await startLocalService(dataDir);
-    await delay(SETTLED);
+    await delay(SETTLED_MS);
     const atStart = await residentMegabytes(second.pid);
     const peak = watchMemory(second.pid);
     await evenly(SOAK, creating(second));

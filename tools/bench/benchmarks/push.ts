@@ -14,7 +14,7 @@ import { aRealisticSubmission } from "../submissions.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../client/bin/candidates.js");
 const ROWS = 2_000;
-const WARM_UP = 500;
+const WARM_UP_ROWS = 500;
 const ROUNDS = 3;
 const PUTS_IN_FLIGHT = 16;
 
@@ -27,7 +27,7 @@ export const benchmark: Benchmark = {
 async function ratesOfPushes(stack: LocalService): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   try {
-    await pushTo(stack, await aFile(WARM_UP, folder));
+    await pushTo(stack, await aFile(WARM_UP_ROWS, folder));
     const put = await putting(stack);
     const perSecond = await interleaved(ROUNDS, {
       rows: async () => {

@@ -10,7 +10,7 @@ import { aRealisticSubmission } from "../submissions.ts";
 const EVENTS_PER_SECOND = 6;
 const SECONDS = 25;
 /** How long the last events may still take, in ms. */
-const LATE = 15_000;
+const LATE_MS = 15_000;
 /** How many endpoints an organisation may have (docs/guides/limits.md). */
 const ENDPOINTS = 50;
 const SAMPLES_PER_SECOND = 30;
@@ -120,7 +120,7 @@ async function sampling(
     const at = performance.now();
     const seen = receiver.samples();
     await client.sample(key, endpointId);
-    while (receiver.samples() === seen && performance.now() - at < LATE) await delay(5);
+    while (receiver.samples() === seen && performance.now() - at < LATE_MS) await delay(5);
     delays.push(performance.now() - at);
     await delay(500);
   }
@@ -159,7 +159,7 @@ async function measureOnce({ client, receiver, key }: Neighbourhood, neighbour?:
     await delay(1_000 / EVENTS_PER_SECOND);
   }
   await Promise.all(creates);
-  const until = performance.now() + LATE;
+  const until = performance.now() + LATE_MS;
   const isMissing = () => [...sentAt.keys()].some((externalId) => !receiver.receivedAt.has(externalId));
   while (isMissing() && performance.now() < until) await delay(50);
   const delays = [...sentAt].map(
