@@ -67,7 +67,7 @@ const AFTER_END_TO_END = ["test/**/after-end-to-end.test.ts"];
  * simulation finds, what people see, what thousands of deliveries cost, the webhook client as it is deployed, and all
  * runs of the properties that need an engine.
  */
-const CRASH = ["test/crash/**/*.test.ts", "test/bench/local-service.test.ts"];
+const CRASH = ["test/crash/**/*.test.ts", "test/bench/npm-start.test.ts"];
 /** Each of their tests starts processes: a second of processor time or more. */
 const COMMANDS = [
   "test/client/listen/listen.test.ts",

@@ -4,12 +4,12 @@ import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { packMembers } from "#candidates/store/item/candidate-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import type { LocalService } from "./local-service.ts";
+import type { NpmStart } from "./npm-start.ts";
 import { processTree } from "./processes.ts";
 import { aRealisticSubmission } from "./submissions.ts";
 
 /** Puts candidates into the DynamoDB Local of a local stack, past everything else: the limit of what it can create. */
-export async function putting({ dataDir, pid }: LocalService): Promise<() => Promise<void>> {
+export async function putting({ dataDir, pid }: NpmStart): Promise<() => Promise<void>> {
   const client = new DynamoDBClient({
     endpoint: await dynamoDbEndpoint(pid),
     region: "us-east-1",

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { evenly } from "../evenly.ts";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
-import { type LocalService, onLocalService } from "../local-service.ts";
+import { type NpmStart, onNpmStart } from "../npm-start.ts";
 import { putting } from "../puts.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
@@ -20,10 +20,10 @@ export const benchmark: Benchmark = {
   title: "End to end",
   method:
     "Measured on `npm start`, in processes of its own, including DynamoDB Local and the queue engine, all on this machine. The first figures are the time from the request of a create to its webhook at the receiver, with fifty creates a second at an even rate, whether or not earlier ones have ended, after a warm-up of ten seconds. The last is the number of creates per second with sixteen in flight, compared with conditional puts of the same item into the same DynamoDB Local.",
-  measure: () => onLocalService(delaysAndRates),
+  measure: () => onNpmStart(delaysAndRates),
 };
 
-async function delaysAndRates(stack: LocalService): Promise<Figure[]> {
+async function delaysAndRates(stack: NpmStart): Promise<Figure[]> {
   const receiver = await aReceiver();
   const create = await creating(stack, receiver.url);
   await evenly(WARM_UP_CREATES, create);
@@ -86,7 +86,7 @@ async function aReceiver() {
 }
 
 /** Registers the receiver, and returns a function that creates a new candidate and returns its `externalId`. */
-async function creating({ baseUrl, organisations: [organisation] }: LocalService, receiver: string) {
+async function creating({ baseUrl, organisations: [organisation] }: NpmStart, receiver: string) {
   const dispatcher = new Agent();
   const post = async (path: string, body: object) => {
     const { statusCode, body: response } = await request(`${baseUrl}/v1/${path}`, {

@@ -7,8 +7,8 @@ import { Agent, request } from "undici";
 import { PROJECT } from "../../../local/service/project.ts";
 import { evenly } from "../evenly.ts";
 import { type Benchmark, percentile } from "../figure.ts";
-import { type LocalService, startLocalService } from "../local-service.ts";
 import { residentMegabytes, watchMemory } from "../memory.ts";
+import { type NpmStart, npmStart } from "../npm-start.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 /** Creates in the first ten seconds, and in seven minutes, at fifty a second. */
@@ -27,13 +27,13 @@ export const benchmark: Benchmark = {
     "`npm start` as a newcomer runs it. On a new folder, fifty creates a second with the realistic submission begin as soon as it reports that it is ready, whether or not earlier ones have ended. Then it is started again on the same folder. The figures are the time until it is ready, the memory of npm, Node and DynamoDB Local together, and the most memory that they take during seven minutes of fifty creates a second. The last figure is with `--watch`: the longest of three times from adding a comment to the function that reads a candidate to the first response of the new code.",
   async measure() {
     const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
-    const first = await startLocalService(dataDir);
+    const first = await npmStart(dataDir);
     const create = creating(first);
     const times: number[] = [];
     await evenly(FIRST, async () => times.push(await create()));
     await first.stop();
 
-    const second = await startLocalService(dataDir);
+    const second = await npmStart(dataDir);
     await delay(SETTLED_MS);
     const atStart = await residentMegabytes(second.pid);
     const peak = watchMemory(second.pid);
@@ -41,7 +41,7 @@ export const benchmark: Benchmark = {
     const most = await peak();
     await second.stop();
 
-    const watching = await startLocalService(dataDir, ["--watch"]);
+    const watching = await npmStart(dataDir, ["--watch"]);
     const changes: number[] = [];
     while (changes.length < CHANGES) changes.push(await changing(watching));
     await watching.stop();
@@ -72,7 +72,7 @@ export const benchmark: Benchmark = {
 };
 
 /** Changes a function, and returns how long it took until a request to it had a response of the new code, in ms. */
-async function changing(service: LocalService): Promise<number> {
+async function changing(service: NpmStart): Promise<number> {
   const source = readFileSync(CHANGED, "utf8");
   try {
     const changedAt = performance.now();
@@ -88,7 +88,7 @@ async function changing(service: LocalService): Promise<number> {
 }
 
 /** Asks for a candidate that does not exist. */
-async function reading({ baseUrl, organisations: [organisation] }: LocalService): Promise<void> {
+async function reading({ baseUrl, organisations: [organisation] }: NpmStart): Promise<void> {
   const { statusCode, body } = await request(`${baseUrl}/v1/candidates/unknown`, {
     headers: { "X-API-Key": organisation?.apiKey ?? "" },
   });
@@ -97,7 +97,7 @@ async function reading({ baseUrl, organisations: [organisation] }: LocalService)
 }
 
 /** Creates a candidate that nobody has yet, and returns how long it took, in ms. */
-function creating({ baseUrl, organisations: [organisation] }: LocalService): () => Promise<number> {
+function creating({ baseUrl, organisations: [organisation] }: NpmStart): () => Promise<number> {
   const dispatcher = new Agent();
   const submission = aRealisticSubmission();
   return async () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { type Benchmark, type Figure, interleaved } from "../figure.ts";
-import { type LocalService, onLocalService } from "../local-service.ts";
+import { type NpmStart, onNpmStart } from "../npm-start.ts";
 import { putting } from "../puts.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
@@ -21,10 +21,10 @@ const PUTS_IN_FLIGHT = 16;
 export const benchmark: Benchmark = {
   title: "Push",
   method: `Measured on \`npm start\`, in processes of its own, including DynamoDB Local and the queue engine, all on this machine. \`candidates push\` sends ${ROWS.toLocaleString("en")} new candidates such as partners send, and is measured from its start to its end. The peer is puts of the same item into the same DynamoDB Local on the condition that it does not exist, sixteen in flight. Both run in turn, for ${ROUNDS} rounds. The number of requests is measured with a service that accepts every row; before batches there was one request for each row.`,
-  measure: () => onLocalService(ratesOfPushes),
+  measure: () => onNpmStart(ratesOfPushes),
 };
 
-async function ratesOfPushes(stack: LocalService): Promise<Figure[]> {
+async function ratesOfPushes(stack: NpmStart): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   try {
     await pushTo(stack, await aFile(WARM_UP_ROWS, folder));
@@ -78,7 +78,7 @@ async function aFile(rows: number, folder: string): Promise<string> {
   return file;
 }
 
-function pushTo({ baseUrl, organisations: [organisation] }: LocalService, file: string): Promise<void> {
+function pushTo({ baseUrl, organisations: [organisation] }: NpmStart, file: string): Promise<void> {
   return push(file, baseUrl, organisation?.apiKey ?? "");
 }
 

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
-import { type LocalService, onLocalService } from "../local-service.ts";
+import { type NpmStart, onNpmStart } from "../npm-start.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const EVENTS_PER_SECOND = 6;
@@ -32,7 +32,7 @@ export const benchmark: Benchmark = {
   title: "Slow neighbours",
   method:
     "Measured on `npm start`, in processes of its own, with the settings of the development environment. One organisation creates six candidates a second; the figures are the time from the request of a create to its webhook at the receiver. Beside it, another organisation creates as many candidates, and its receiver, which has responded fast until then, becomes slow. Or the other organisation has fifty new endpoints that never respond, and sends thirty sample events a second. Meanwhile the first organisation sends sample events too, one after the other, which have the side queue in common with the samples of the other.",
-  measure: () => onLocalService(delaysBesideSlowNeighbours),
+  measure: () => onNpmStart(delaysBesideSlowNeighbours),
 };
 
 /** Two organisations, and the receiver of the first, which responds. */
@@ -46,7 +46,7 @@ interface Neighbourhood {
   readonly otherKey: string;
 }
 
-async function delaysBesideSlowNeighbours(stack: LocalService): Promise<Figure[]> {
+async function delaysBesideSlowNeighbours(stack: NpmStart): Promise<Figure[]> {
   const [healthy, other] = stack.organisations;
   if (!healthy || !other) throw new Error("The local stack has fewer than two organisations.");
   const client = new ApiClient(stack.baseUrl);

@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { PROJECT } from "../../local/service/project.ts";
 
 /** A running `npm start`. */
-export interface LocalService {
+export interface NpmStart {
   readonly baseUrl: string;
   readonly organisations: readonly { readonly apiKey: string }[];
   readonly dataDir: string;
@@ -23,12 +23,12 @@ export interface LocalService {
 }
 
 /** Measures `npm start` with an empty folder for its data, without throttling. */
-export async function onLocalService<Measured>(
-  measure: (service: LocalService) => Promise<Measured>,
+export async function onNpmStart<Measured>(
+  measure: (service: NpmStart) => Promise<Measured>,
 ): Promise<Measured> {
   const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
   try {
-    const service = await startLocalService(dataDir);
+    const service = await npmStart(dataDir);
     try {
       return await measure(service);
     } finally {
@@ -43,10 +43,7 @@ export async function onLocalService<Measured>(
  * Runs `npm start` as users run it, on a free port and without throttling. It does not share its processes with the
  * benchmark, and has the settings of Node that package.json defines.
  */
-export async function startLocalService(
-  dataDir: string,
-  flags: readonly string[] = [],
-): Promise<LocalService> {
+export async function npmStart(dataDir: string, flags: readonly string[] = []): Promise<NpmStart> {
   const startedAt = performance.now();
   const npm = spawn("npm", ["start", "--", "--no-throttling", ...flags], {
     cwd: PROJECT,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { onLocalService } from "../../tools/bench/local-service.ts";
 import { residentMegabytes } from "../../tools/bench/memory.ts";
+import { onNpmStart } from "../../tools/bench/npm-start.ts";
 import { processTree } from "../../tools/bench/processes.ts";
 import { putting } from "../../tools/bench/puts.ts";
 import { gone } from "../local/start-command.ts";
@@ -9,7 +9,7 @@ import { gone } from "../local/start-command.ts";
 test("benchmarks measure npm start itself, and leave nothing of it even if they fail", async () => {
   const seen: unknown[] = [];
   let folder = "";
-  const measured = onLocalService(async (service) => {
+  const measured = onNpmStart(async (service) => {
     folder = service.dataDir;
     const response = await fetch(`${service.baseUrl}/v1/candidates/unknown`, {
       headers: { "X-API-Key": service.organisations[0]?.apiKey ?? "" },
