@@ -1,7 +1,8 @@
-import { type ChildProcess, execFile, fork } from "node:child_process";
+import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { FUNCTION_VARIABLES } from "../../test/function-variables.ts";
 
 interface Process {
   readonly pid: number;
@@ -34,10 +35,10 @@ export async function processTree(root: number): Promise<Process[]> {
 /** Starts a program of `processes/` that sends one message when it is ready: where it is reached. */
 export async function startProcess<Ready>(
   name: string,
-  options: { readonly environment?: NodeJS.ProcessEnv; readonly arguments?: readonly string[] } = {},
-): Promise<{ readonly ready: Ready; readonly process: ChildProcess; stop(): Promise<void> }> {
-  const child = fork(join(import.meta.dirname, "processes", name), options.arguments, {
-    env: { ...process.env, ...options.environment },
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
+  const child = fork(join(import.meta.dirname, "processes", name), {
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const exited = once(child, "exit");
@@ -47,7 +48,6 @@ export async function startProcess<Ready>(
   ]);
   return {
     ready,
-    process: child,
     async stop() {
       if (child.connected) child.disconnect();
       await exited;
@@ -58,7 +58,7 @@ export async function startProcess<Ready>(
 /** The environment that a bundle finds itself in, with AWS at `url`. */
 export function lambdaEnvironment(url: string): Record<string, string> {
   return {
-    AWS_REGION: "us-east-1",
+    ...FUNCTION_VARIABLES,
     AWS_ACCESS_KEY_ID: "bench",
     AWS_SECRET_ACCESS_KEY: "bench",
     AWS_SESSION_TOKEN: "bench",
@@ -66,17 +66,5 @@ export function lambdaEnvironment(url: string): Record<string, string> {
     AWS_LAMBDA_LOG_FORMAT: "JSON",
     POWERTOOLS_SERVICE_NAME: "candidate-service",
     POWERTOOLS_METRICS_NAMESPACE: "bench",
-    ENVIRONMENT: "development",
-    TABLE_NAME: "bench",
-    ERASURE_REQUESTS: "accepted",
-    KEYRING_SECRET_ID: "bench",
-    RETRY_SCHEDULE: "standard",
-    EVENT_RETENTION_DAYS: "30",
-    ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8",
-    DELIVERY_QUEUE_URL: `${url}/queue`,
-    SIDE_QUEUE_URL: `${url}/side`,
-    RETRY_QUEUE_URL: `${url}/retry`,
-    DEAD_LETTER_QUEUE_URL: `${url}/dead`,
-    UNREADABLE_EVENTS_QUEUE_URL: `${url}/unreadable`,
   };
 }

@@ -70,11 +70,9 @@ export const benchmark: Benchmark = {
 
 async function firstResponse({ name, bundle, request = {} }: Case, url: string): Promise<FirstResponse> {
   const { ready, stop } = await startProcess<FirstResponse>("first-response.mjs", {
-    environment: {
-      ...lambdaEnvironment(url),
-      BUNDLE: bundle,
-      EVENT: JSON.stringify(request),
-    },
+    ...lambdaEnvironment(url),
+    BUNDLE: bundle,
+    EVENT: JSON.stringify(request),
   });
   await stop();
   if (ready.statusCode !== undefined && ready.statusCode >= 500) throw new Error(`${name} fails.`);
