@@ -1,13 +1,12 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { bundling } from "../../infra/bundling.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Bundles `peers/` as functions are bundled. */
 export function bundlePeers() {
-  const folder = mkdtempSync(join(tmpdir(), "bench-peers-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder("bench-peers-");
   buildSync({
     ...bundling,
     entryPoints: globSync("tools/bench/peers/*.ts", { cwd: bundling.absWorkingDir }),

@@ -1,18 +1,13 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { evenly } from "../evenly.ts";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
 import { type NpmStart, onNpmStart } from "../npm-start.ts";
 import { putting } from "../puts.ts";
+import { aReceiver } from "../receiver.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const WARM_UP_CREATES = 500;
 const CREATES = 500;
-/** How long the last events may take, in ms. */
-const LATE_MS = 15_000;
 const SUSTAINED_MS = 6_000;
 const SUSTAINED_IN_FLIGHT = 16;
 
@@ -32,10 +27,7 @@ async function delaysAndRates(stack: NpmStart): Promise<Figure[]> {
     const at = performance.now();
     sentAt.set(await create(), at);
   });
-  await receiver.all([...sentAt.keys()]);
-  const delays = [...sentAt].map(
-    ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
-  );
+  const delays = await receiver.delaysSince(sentAt);
   const perSecond = {
     creates: await sustained(create),
     puts: await sustained(await putting(stack)),
@@ -62,27 +54,6 @@ async function delaysAndRates(stack: NpmStart): Promise<Figure[]> {
       goal: { atLeast: 0.5 },
     },
   ];
-}
-
-async function aReceiver() {
-  const receivedAt = new Map<string, number>();
-  const server = createServer(async (message, response) => {
-    const at = performance.now();
-    const event = JSON.parse(await text(message)) as { data: { externalId: string } };
-    receivedAt.set(event.data.externalId, at);
-    response.writeHead(204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    receivedAt,
-    async all(externalIds: readonly string[]) {
-      const until = performance.now() + LATE_MS;
-      const isMissing = () => externalIds.some((externalId) => !receivedAt.has(externalId));
-      while (isMissing() && performance.now() < until) await delay(10);
-    },
-    stop: () => server.close(),
-  };
 }
 
 /** Registers the receiver, and returns a function that creates a new candidate and returns its `externalId`. */

@@ -1,10 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { PROJECT } from "../../../local/service/project.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { evenly } from "../evenly.ts";
 import { type Benchmark, percentile } from "../figure.ts";
 import { residentMegabytes, watchMemory } from "../memory.ts";
@@ -26,7 +25,7 @@ export const benchmark: Benchmark = {
   method:
     "`npm start` as a newcomer runs it. On a new folder, fifty creates a second with the realistic submission begin as soon as it reports that it is ready, whether or not earlier ones have ended. Then it is started again on the same folder. The figures are the time until it is ready, the memory of npm, Node and DynamoDB Local together, and the most memory that they take during seven minutes of fifty creates a second. The last figure is with `--watch`: the longest of three times from adding a comment to the function that reads a candidate to the first response of the new code.",
   async measure() {
-    const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
+    const dataDir = temporaryFolder("bench-");
     const first = await npmStart(dataDir);
     const create = creating(first);
     const times: number[] = [];
@@ -45,7 +44,6 @@ export const benchmark: Benchmark = {
     const changes: number[] = [];
     while (changes.length < CHANGES) changes.push(await changing(watching));
     await watching.stop();
-    await rm(dataDir, { recursive: true, force: true });
     return [
       {
         name: "a create in the first ten seconds of a new stack, at 50 a second: p99",

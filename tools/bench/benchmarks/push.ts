@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
+import { inParallel } from "#runtime/in-parallel";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { type Benchmark, type Figure, interleaved } from "../figure.ts";
 import { type NpmStart, onNpmStart } from "../npm-start.ts";
 import { putting } from "../puts.ts";
+import { aServer } from "../receiver.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../client/bin/candidates.js");
@@ -25,40 +24,36 @@ export const benchmark: Benchmark = {
 };
 
 async function ratesOfPushes(stack: NpmStart): Promise<Figure[]> {
-  const folder = await mkdtemp(join(tmpdir(), "bench-"));
-  try {
-    await pushTo(stack, await aFile(WARM_UP_ROWS, folder));
-    const put = await putting(stack);
-    const perSecond = await interleaved(ROUNDS, {
-      rows: async () => {
-        const file = await aFile(ROWS, folder);
-        return rate(() => pushTo(stack, file));
-      },
-      puts: () => rate(() => atOnce(ROWS, put)),
-    });
-    return [
-      {
-        name: "rows pushed",
-        value: perSecond.rows,
-        unit: "per second",
-        peer: { name: "the engine's own conditional puts", value: perSecond.puts },
-        goal: { atLeast: 0.5 },
-      },
-      {
-        name: `requests for ${ROWS.toLocaleString("en")} rows`,
-        value: await requestsFor(await aFile(ROWS, folder)),
-        unit: "requests",
-        peer: { name: "one for each row", value: ROWS },
-        goal: { atMost: 0.05 },
-      },
-    ];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder("bench-");
+  await pushTo(stack, await aFile(WARM_UP_ROWS, folder));
+  const put = await putting(stack);
+  const perSecond = await interleaved(ROUNDS, {
+    rows: async () => {
+      const file = await aFile(ROWS, folder);
+      return rate(() => pushTo(stack, file));
+    },
+    puts: () => rate(() => inParallel(Array.from({ length: ROWS }), PUTS_IN_FLIGHT, put)),
+  });
+  return [
+    {
+      name: "rows pushed",
+      value: perSecond.rows,
+      unit: "per second",
+      peer: { name: "the engine's own conditional puts", value: perSecond.puts },
+      goal: { atLeast: 0.5 },
+    },
+    {
+      name: `requests for ${ROWS.toLocaleString("en")} rows`,
+      value: await requestsFor(await aFile(ROWS, folder)),
+      unit: "requests",
+      peer: { name: "one for each row", value: ROWS },
+      goal: { atMost: 0.05 },
+    },
+  ];
 }
 
 /** How many of {@link ROWS} are done in a second. */
-async function rate(work: () => Promise<void>): Promise<number> {
+async function rate(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return (1_000 * ROWS) / (performance.now() - startedAt);
@@ -90,21 +85,10 @@ async function push(file: string, url: string, key: string): Promise<void> {
   if (!/: [\d,]+ created\.\n/.test(stdout)) throw new Error(stdout);
 }
 
-async function atOnce(count: number, work: () => Promise<void>): Promise<void> {
-  let begun = 0;
-  const lane = async () => {
-    while (begun < count) {
-      begun += 1;
-      await work();
-    }
-  };
-  await Promise.all(Array.from({ length: PUTS_IN_FLIGHT }, lane));
-}
-
 /** The number of requests that a push of the file takes. */
 async function requestsFor(file: string): Promise<number> {
   let requests = 0;
-  const server = createServer(async (request, response) => {
+  const server = await aServer(async (request, response) => {
     requests += 1;
     const { candidates } = (await json(request)) as {
       readonly candidates: readonly { externalId: string }[];
@@ -117,9 +101,8 @@ async function requestsFor(file: string): Promise<number> {
       replayed: false,
     }));
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ results }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  await push(file, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, "rr_dev_bench");
-  server.close();
+  });
+  await push(file, server.url, "rr_dev_bench");
+  server.stop();
   return requests;
 }

@@ -1,16 +1,15 @@
-import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
 import { type NpmStart, onNpmStart } from "../npm-start.ts";
+import { aReceiver, aServer } from "../receiver.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const EVENTS_PER_SECOND = 6;
 const SECONDS = 25;
-/** How long the last events may still take, in ms. */
-const LATE_MS = 15_000;
+/** How long a sample event may take, in ms. */
+const SAMPLE_LATE_MS = 15_000;
 /** How many endpoints an organisation may have (docs/guides/limits.md). */
 const ENDPOINTS = 50;
 const SAMPLES_PER_SECOND = 30;
@@ -120,7 +119,7 @@ async function sampling(
     const at = performance.now();
     const seen = receiver.samples();
     await client.sample(key, endpointId);
-    while (receiver.samples() === seen && performance.now() - at < LATE_MS) await delay(5);
+    while (receiver.samples() === seen && performance.now() - at < SAMPLE_LATE_MS) await delay(5);
     delays.push(performance.now() - at);
     await delay(500);
   }
@@ -159,13 +158,7 @@ async function measureOnce({ client, receiver, key }: Neighbourhood, neighbour?:
     await delay(1_000 / EVENTS_PER_SECOND);
   }
   await Promise.all(creates);
-  const until = performance.now() + LATE_MS;
-  const isMissing = () => [...sentAt.keys()].some((externalId) => !receiver.receivedAt.has(externalId));
-  while (isMissing() && performance.now() < until) await delay(50);
-  const delays = [...sentAt].map(
-    ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
-  );
-  return percentile(delays, 0.99);
+  return percentile(await receiver.delaysSince(sentAt), 0.99);
 }
 
 /** At most twice as long as alone, or 200 ms longer. */
@@ -239,29 +232,4 @@ class ApiClient {
     if (statusCode !== expected) throw new Error(`${method} ${path} responds ${statusCode}: ${sent}`);
     return sent && JSON.parse(sent);
   }
-}
-
-async function aReceiver() {
-  const receivedAt = new Map<string, number>();
-  let samples = 0;
-  const server = await aServer(async (message, response) => {
-    const at = performance.now();
-    const event = JSON.parse(await text(message)) as { sample?: true; data: { externalId: string } };
-    if (event.sample) samples += 1;
-    else receivedAt.set(event.data.externalId, at);
-    response.writeHead(204).end();
-  });
-  return { ...server, receivedAt, samples: () => samples };
-}
-
-async function aServer(listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }
