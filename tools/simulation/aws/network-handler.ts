@@ -5,8 +5,6 @@ import type { ExecutionEnvironment } from "./execution-environment.ts";
 import { errorResponseOf, readRequest, responseOf } from "./json-protocol.ts";
 import type { Network, ServiceName } from "./network.ts";
 
-/** Without a timeout of its own the SDK waits for as long as the connection lasts. */
-
 /** The settings of the SDK's NodeHttpHandler that the service uses. */
 type Settings = typeof clientDefaults.requestHandler;
 
@@ -33,6 +31,7 @@ export class NetworkHandler implements HttpHandler<Settings> {
     const { throwOnRequestTimeout } = this.#settings;
     const sent = { service: this.#service, ...readRequest(request.headers, request.body) };
     try {
+      // Without a timeout the SDK waits for as long as the connection lasts.
       const timeoutMs = throwOnRequestTimeout && requestTimeout > 0 ? requestTimeout : DAY;
       return { response: responseOf(await this.#network.request(this.#environment, sent, timeoutMs)) };
     } catch (error) {
