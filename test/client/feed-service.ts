@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import type { EventType, FeedEvent } from "../../client/src/index.ts";
+import { sendJson, startService } from "./scripted-service.ts";
 
 /** An event as the feed has it. */
 export function aFeedEvent(
@@ -52,7 +51,7 @@ export async function aFeedService(...events: FeedEvent[]) {
 
 /** The same until it is stopped: of concurrent tests, none is the current one. */
 export async function startFeedService(...events: FeedEvent[]) {
-  const service = {
+  const feed = {
     events,
     /** The queries of every request. */
     queries: [] as URLSearchParams[],
@@ -61,20 +60,16 @@ export async function startFeedService(...events: FeedEvent[]) {
     /** Cursors before this position have expired. */
     oldest: 0,
     fault: undefined as Fault | undefined,
-    baseUrl: "",
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
   };
-  const server = createServer((request: IncomingMessage, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://feed");
-    service.queries.push(searchParams);
-    service.keys.push(request.headers["x-api-key"]);
-    if (service.fault?.(response, searchParams)) return;
+  const { baseUrl, stop } = await startService((response, { path, headers }) => {
+    const { pathname, searchParams } = new URL(path, "http://feed");
+    feed.queries.push(searchParams);
+    feed.keys.push(headers["x-api-key"]);
+    if (feed.fault?.(response, searchParams)) return;
     if (pathname !== "/v1/events") refuse(response, 404, "not_found", "There is no such route.");
     else respond(response, searchParams);
-  }).listen(0, "127.0.0.1");
+  });
+  return Object.assign(feed, { baseUrl, stop });
 
   function respond(response: ServerResponse, query: URLSearchParams): void {
     const [cursor, since, types] = ["cursor", "since", "types"].map((name) => query.get(name));
@@ -83,27 +78,23 @@ export async function startFeedService(...events: FeedEvent[]) {
       refuse(response, 400, "invalid_request", "cursor: the nextCursor of the previous page is expected");
       return;
     }
-    if (from < service.oldest) {
+    if (from < feed.oldest) {
       refuse(response, 400, "events_expired", EXPIRED);
       return;
     }
-    const end = Math.min(from + Number(query.get("limit") ?? 100), service.events.length);
-    const page = service.events.slice(from, end);
+    const end = Math.min(from + Number(query.get("limit") ?? 100), feed.events.length);
+    const page = feed.events.slice(from, end);
     const data = types ? page.filter(({ type }) => types.split(",").includes(type)) : page;
-    json(response, 200, { data, nextCursor: `at-${end}`, hasMore: end < service.events.length });
+    sendJson(response, 200, { data, nextCursor: `at-${end}`, hasMore: end < feed.events.length });
   }
 
   function positionOf(cursor?: string | null, since?: string | null): number | undefined {
-    const { events, oldest } = service;
+    const { events, oldest } = feed;
     if (since) return Math.max(oldest, events.filter(({ occurredAt }) => occurredAt < since).length);
     if (!cursor) return oldest;
     const position = Number(/^at-(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
     return Number.isNaN(position) ? undefined : position;
   }
-
-  await once(server, "listening");
-  service.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return service;
 }
 
 /** A refusal in the envelope. */
@@ -114,10 +105,5 @@ export function refuse(
   message: string,
   headers = {},
 ): void {
-  json(response, status, { error, message }, headers);
-}
-
-function json(response: ServerResponse, status: number, body: unknown, headers = {}): void {
-  response.writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "req-1", ...headers });
-  response.end(JSON.stringify(body));
+  sendJson(response, status, { error, message }, headers);
 }

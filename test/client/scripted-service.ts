@@ -15,10 +15,13 @@ export type Step = (response: ServerResponse, request: SeenRequest) => void;
 
 /** Responds with JSON. */
 export function responds(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
-  return (response) => {
-    response.writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "req-1", ...headers });
-    response.end(body === undefined ? "" : JSON.stringify(body));
-  };
+  return (response) => sendJson(response, status, body, headers);
+}
+
+/** Writes a whole response with this JSON, or with an empty body. */
+export function sendJson(response: ServerResponse, status: number, body?: unknown, headers = {}): void {
+  response.writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "req-1", ...headers });
+  response.end(body === undefined ? "" : JSON.stringify(body));
 }
 
 /** Refuses in the envelope. */
