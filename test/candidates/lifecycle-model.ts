@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import type { EventType } from "#contract/events";
-import { after, decided, ENTERING, type Statuses, TRANSITIONS, type TransitionName } from "./decided.ts";
+import { PLATFORM_TRANSITIONS, type PlatformTransition } from "#contract/platform-transition";
+import { after, ENTERING, expectedEffect, type Statuses } from "./expected-lifecycle.ts";
 
 /** What may be done to a candidate, by partner or platform. */
 export type Step =
   | { readonly do: "create" }
-  | { readonly do: "move"; readonly transition: TransitionName; readonly reason: string }
+  | { readonly do: "move"; readonly transition: PlatformTransition; readonly reason: string }
   | { readonly do: "score"; readonly score: number | null }
   | { readonly do: "amend"; readonly headline?: string; readonly consentGiven?: boolean };
 
@@ -15,7 +16,7 @@ export const aStep: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant("move" as const),
-      transition: fc.constantFrom(...TRANSITIONS),
+      transition: fc.constantFrom(...PLATFORM_TRANSITIONS),
       reason: fc.constantFrom("unreadable", "expired"),
     }),
   },
@@ -95,7 +96,7 @@ export class LifecycleModel {
 
   #move({ transition, reason }: Extract<Step, { do: "move" }>): StepResult {
     if (!this.statuses) return "not_found";
-    const row = decided(transition, this.statuses, { reasonsRepeat: reason === this.#lastReason });
+    const row = expectedEffect(transition, this.statuses, { reasonsRepeat: reason === this.#lastReason });
     if (row === "in effect") return "unchanged";
     if (row === "refused") return "invalid_request";
     if (row.status === "promoted" && row.event === "candidate.promoted") this.promoted = true;

@@ -14,10 +14,11 @@ import { type Effect, effectOf, isReadable, readableStatuses } from "#candidates
 import { newOutboxEvent } from "#candidates/store/item/outbox-event";
 import type { EventType } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
+import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
 import { runtime } from "#runtime/runtime";
 import { aCandidate } from "../builders/candidate.ts";
 import { aDocument } from "../builders/submission.ts";
-import { DECIDED, type Line, STATUSES, type Statuses, TRANSITIONS } from "./decided.ts";
+import { EXPECTED_EFFECTS, type Line, STATUSES, type Statuses } from "./expected-lifecycle.ts";
 
 const REASONS = [
   { code: "unreadable", message: "A document cannot be read." },
@@ -47,8 +48,8 @@ const ALSO: Partial<Record<EventType, Partial<Effect>>> = {
 describe.each(lines)("the lifecycle from the status %s:", (line, before, rejections) => {
   const candidate = aCandidate({}, stateOf(before), { rejections });
 
-  test.each(TRANSITIONS)("%s has the effect that the decisions specify", (name) => {
-    const expected = DECIDED[name][line];
+  test.each(PLATFORM_TRANSITIONS)("%s has the effect that the decisions specify", (name) => {
+    const expected = EXPECTED_EFFECTS[name][line];
 
     const effect = effectOf(name, candidate, REASONS);
 
@@ -73,8 +74,8 @@ describe.each(lines)("the lifecycle from the status %s:", (line, before, rejecti
     );
   });
 
-  test.each(TRANSITIONS)("%s is done, ignored or refused as the decisions specify", (name) => {
-    const expected = DECIDED[name][line];
+  test.each(PLATFORM_TRANSITIONS)("%s is done, ignored or refused as the decisions specify", (name) => {
+    const expected = EXPECTED_EFFECTS[name][line];
 
     const decide = () => transition(name, REASONS).decide(candidate);
 

@@ -12,6 +12,7 @@ import type { Assessment } from "#contract/assessment";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ServiceError } from "#contract/errors";
 import type { CandidateEvent } from "#contract/events";
+import { PLATFORM_TRANSITIONS, type PlatformTransition } from "#contract/platform-transition";
 import { runtime } from "#runtime/runtime";
 import { clientAround } from "../builders/client-around.ts";
 import { ACME } from "../builders/organisation.ts";
@@ -22,12 +23,11 @@ import { aStore, type Store } from "./candidate-store.ts";
 import {
   ALL_TRANSITIONS,
   after,
-  DECIDED,
   ENTERING,
+  EXPECTED_EFFECTS,
   type Line,
   type Statuses,
-  TRANSITIONS,
-} from "./decided.ts";
+} from "./expected-lifecycle.ts";
 import { aStep, LifecycleModel, type Step, type StepResult } from "./lifecycle-model.ts";
 
 const ORG = "acme";
@@ -60,7 +60,7 @@ const submission = (overrides: object = {}) =>
   CandidateSubmission.parse(aFullSubmission({ externalId, ...overrides }));
 
 const receive = () => candidates.receive(ACME, submission());
-const move = (name: (typeof TRANSITIONS)[number]) =>
+const move = (name: PlatformTransition) =>
   candidates.change(ORG, staged(), transition(name, name === "fail-validation" ? REASONS : undefined));
 
 /** The events of the writes since the test began, as subscribers would get them. */
@@ -82,7 +82,7 @@ function statusesOf(state: Awaited<ReturnType<typeof stateNow>>): Statuses {
 }
 
 /** How a candidate gets to each line of the table. */
-const WAYS: Record<Exclude<Line, "validation_failed">, readonly (typeof TRANSITIONS)[number][]> = {
+const WAYS: Record<Exclude<Line, "validation_failed">, readonly PlatformTransition[]> = {
   received: [],
   "failed for these very reasons": ["fail-validation"],
   verified: ["verify"],
@@ -119,7 +119,7 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
     const before = statusesOf(stateBefore);
     const { sequence, updatedAt } = stateBefore;
     await store.firedSinceLastAsked();
-    const expected = DECIDED[name][line as Line];
+    const expected = EXPECTED_EFFECTS[name][line as Line];
 
     const outcome = STEPS[name]();
 
@@ -550,7 +550,7 @@ describe("concurrent calls", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test.each(TRANSITIONS)("of %s do it once, with one event", async (name) => {
+  test.each(PLATFORM_TRANSITIONS)("of %s do it once, with one event", async (name) => {
     await receive();
     await store.firedSinceLastAsked();
 
@@ -579,7 +579,7 @@ describe("concurrent calls", () => {
     await receive();
 
     await Promise.allSettled([
-      ...TRANSITIONS.filter((name) => name !== "erase").map(move),
+      ...PLATFORM_TRANSITIONS.filter((name) => name !== "erase").map(move),
       ...["a", "b", "c"].map((headline) => candidates.amend(ORG, staged(), { headline }, {})),
       candidates.change(ORG, staged(), workReadinessScore(7)),
       candidates.amend(ORG, staged(), { consentGiven: false }, {}),

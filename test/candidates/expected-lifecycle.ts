@@ -14,11 +14,8 @@ export interface Statuses {
   readonly availability: Availability;
 }
 
-/** The platform's. */
-export const TRANSITIONS = PLATFORM_TRANSITIONS;
-export type TransitionName = PlatformTransition;
-/** Those and the partner's own, which create and amend make. */
-export const ALL_TRANSITIONS = [...TRANSITIONS, "create", "restore-consent"] as const;
+/** The platform's, and the partner's own, which create and amend make. */
+export const ALL_TRANSITIONS = [...PLATFORM_TRANSITIONS, "create", "restore-consent"] as const;
 
 export const STATUSES: readonly Status[] = [...CandidateStatus.options, "erased"];
 
@@ -34,7 +31,7 @@ interface Row {
 }
 
 /** What a transition comes to: the new statuses with its event, or nothing, or a refusal. */
-export type Decided = Row | "in effect" | "refused";
+export type ExpectedEffect = Row | "in effect" | "refused";
 
 const toVerified: Row = {
   status: "verified",
@@ -84,7 +81,7 @@ const toRestored: Row = {
 export type Line = Status | "promoted and verified" | "failed for these very reasons";
 
 /** Every line with every transition. */
-export const DECIDED: Record<(typeof ALL_TRANSITIONS)[number], Record<Line, Decided>> = {
+export const EXPECTED_EFFECTS: Record<(typeof ALL_TRANSITIONS)[number], Record<Line, ExpectedEffect>> = {
   create: {
     received: "in effect",
     validation_failed: "in effect",
@@ -158,18 +155,18 @@ export const DECIDED: Record<(typeof ALL_TRANSITIONS)[number], Record<Line, Deci
 };
 
 /** What the guide says that a transition does from these statuses. */
-export function decided(
-  transition: TransitionName,
+export function expectedEffect(
+  transition: PlatformTransition,
   { status, verification }: Statuses,
   { reasonsRepeat }: { readonly reasonsRepeat: boolean },
-): Decided {
+): ExpectedEffect {
   if (status === "promoted" && verification === "verified") {
-    return DECIDED[transition]["promoted and verified"];
+    return EXPECTED_EFFECTS[transition]["promoted and verified"];
   }
   if (status === "validation_failed" && reasonsRepeat) {
-    return DECIDED[transition]["failed for these very reasons"];
+    return EXPECTED_EFFECTS[transition]["failed for these very reasons"];
   }
-  return DECIDED[transition][status];
+  return EXPECTED_EFFECTS[transition][status];
 }
 
 /** The statuses after an effect. */
