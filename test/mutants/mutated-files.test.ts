@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { portionsOf } from "../../tools/mutants/portions.ts";
+import { mutatedFilesIn } from "../../tools/mutants/mutated-files.ts";
 
-const filesOf = (...paths: readonly string[]) => portionsOf(paths).map(({ file }) => file);
+const filesOf = (...paths: readonly string[]) => mutatedFilesIn(paths).map(({ file }) => file);
 
-test("A file, or a folder at any depth, names the portions of its files, however the path is written", () => {
+test("A file, or a folder at any depth, names its files, however the path is written", () => {
   const file = "lib/webhooks/delivery/deliver.ts";
   expect(filesOf(file)).toEqual([file]);
   expect(filesOf(`./${file}`)).toEqual([file]);
@@ -19,6 +19,6 @@ test("A file, or a folder at any depth, names the portions of its files, however
   expect(filesOf("lib/webhooks").length).toBeGreaterThan(inFolder.length);
 });
 
-test("What is only the beginning of a name, or not there, names no portions", () => {
+test("What is only the beginning of a name, or not there, names no files", () => {
   expect(filesOf("lib/webhooks/deliver", "lib/nothing.ts", "functions")).toEqual([]);
 });

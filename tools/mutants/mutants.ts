@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os";
 import { program } from "commander";
 import { commitUnderTest, recordMutants } from "../reliability/recording.ts";
-import { FOLDERS, type Portion, portionsOf } from "./portions.ts";
+import { FOLDERS, type MutatedFile, mutatedFilesIn } from "./mutated-files.ts";
 import { countOf, hashOfSources, isDone, setBegun, setDone } from "./results.ts";
 import { installStryker, runMutants } from "./stryker.ts";
 import { summary } from "./summary.ts";
@@ -25,13 +25,13 @@ program
 await program.parseAsync();
 
 async function run(paths: readonly string[], options: Options): Promise<void> {
-  if (!options.summary) await runPortions(paths, options);
+  if (!options.summary) await runFiles(paths, options);
   process.stdout.write(`${summary()}\n`);
 }
 
-/** Runs a portion on each processor at a time. */
-async function runPortions(paths: readonly string[], { record }: Options): Promise<void> {
-  const other = paths.filter((path) => portionsOf([path]).length === 0);
+/** Runs a file on each processor at a time. */
+async function runFiles(paths: readonly string[], { record }: Options): Promise<void> {
+  const other = paths.filter((path) => mutatedFilesIn([path]).length === 0);
   if (other.length > 0) {
     program.error(
       `error: no mutants in ${other.join(", ")}. Name files or folders of ${FOLDERS.join(", ")}.`,
@@ -40,22 +40,22 @@ async function runPortions(paths: readonly string[], { record }: Options): Promi
   const commit = record ? commitUnderTest() : undefined;
   installStryker();
   const sources = hashOfSources();
-  const portions = portionsOf(paths)
+  const files = mutatedFilesIn(paths)
     .filter(({ file }) => !isDone(file, sources))
     .values();
   const runRemaining = async () => {
-    for (const portion of portions) await runPortion(portion, sources, commit);
+    for (const mutated of files) await runFile(mutated, sources, commit);
   };
   await Promise.all(Array.from({ length: availableParallelism() }, runRemaining));
 }
 
 /** @param commit the commit in whose name the results are recorded, if they are */
-async function runPortion(portion: Portion, sources: string, commit: string | undefined): Promise<void> {
-  const { file } = portion;
+async function runFile(mutated: MutatedFile, sources: string, commit: string | undefined): Promise<void> {
+  const { file } = mutated;
   const startedAt = performance.now();
   setBegun(file, sources);
   try {
-    await runMutants(portion);
+    await runMutants(mutated);
     setDone(file, sources);
     const { killed, mutants } = countOf(file);
     if (commit !== undefined) recordMutants(file, { commit, killed, mutants });

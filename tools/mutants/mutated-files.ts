@@ -9,7 +9,7 @@ interface Tests {
 }
 
 /** A source file whose mutants are tested by themselves. */
-export interface Portion extends Tests {
+export interface MutatedFile extends Tests {
   readonly file: string;
 }
 
@@ -62,8 +62,8 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
   },
 ];
 
-/** The portions of files and folders that are named; of all, when none is. */
-export function portionsOf(paths: readonly string[]): Portion[] {
+/** The source files that are named, or in folders that are named; all, when none is. */
+export function mutatedFilesIn(paths: readonly string[]): MutatedFile[] {
   const named = paths.map((path) => relative("", resolve(path)));
   return FOLDERS.flatMap((folder) =>
     globSync(`${folder}/**/*.ts`)
@@ -75,7 +75,7 @@ export function portionsOf(paths: readonly string[]): Portion[] {
 
 function testsOf(file: string): Tests {
   const group = GROUPS.find(({ files }) => matchesGlob(file, files));
-  if (!group) throw new Error(`${file} has no tests: name them in tools/mutants/portions.ts.`);
+  if (!group) throw new Error(`${file} has no tests: name them in tools/mutants/mutated-files.ts.`);
   const { testFiles, coverageAnalysis } = group;
   const named = testFiles.filter((each) => each === OVER_THE_WIRE);
   const found = globSync([...testFiles], { exclude: [OVER_THE_WIRE, ON_THE_ENGINE_ALONE] });

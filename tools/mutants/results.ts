@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from "node:path";
 import { z } from "zod";
 
-/** Where portions leave their results: outside git, for a run takes hours and no result is a source. */
+/** Where runs leave their results: outside git, for a run takes hours and no result is a source. */
 export const DIRECTORY = ".local/mutants";
 
 /** What decides a result: the mutated code, the tests and what they run on. */
@@ -41,17 +41,17 @@ export interface Result {
   readonly replacement: string;
 }
 
-/** Stryker's incremental file of a portion. */
+/** Stryker's incremental file of a source file. */
 export function resultsFile(file: string): string {
   return `${DIRECTORY}/${file}.json`;
 }
 
-/** Whether a portion has run to its end on the sources as they are. */
+/** Whether a source file's mutants have run to the end on the sources as they are. */
 export function isDone(file: string, sources: string): boolean {
   return isComplete(file) && readFileSync(stateFile(file, "done"), "utf8") === sources;
 }
 
-/** Whether a portion's results are those of a run to its end, be it on older sources. */
+/** Whether a source file's results are those of a run to its end, be it on older sources. */
 export function isComplete(file: string): boolean {
   return existsSync(stateFile(file, "done"));
 }

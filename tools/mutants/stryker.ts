@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../../local/machine/run-command.ts";
-import type { Portion } from "./portions.ts";
+import type { MutatedFile } from "./mutated-files.ts";
 import { DIRECTORY, resultsFile } from "./results.ts";
 
 /** Below the project's own packages: Stryker runs the tests with their Vitest. */
@@ -27,11 +27,11 @@ export function installStryker(): void {
 }
 
 /**
- * Runs a portion's tests on its mutants.
+ * Runs a source file's tests on its mutants.
  *
  * @throws Error with Stryker's output if they cannot run
  */
-export async function runMutants({ file, testFiles, coverageAnalysis }: Portion): Promise<void> {
+export async function runMutants({ file, testFiles, coverageAnalysis }: MutatedFile): Promise<void> {
   const configuration = `${DIRECTORY}/${file}.stryker.json`;
   writeFileSync(configuration, JSON.stringify(configurationOf(file, coverageAnalysis)));
   const stryker = join(STRYKER, "node_modules/.bin/stryker");
@@ -44,7 +44,7 @@ export async function runMutants({ file, testFiles, coverageAnalysis }: Portion)
   }
 }
 
-function configurationOf(file: string, coverageAnalysis: Portion["coverageAnalysis"]) {
+function configurationOf(file: string, coverageAnalysis: MutatedFile["coverageAnalysis"]) {
   return {
     mutate: [file],
     testRunner: "vitest",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { FOLDERS, portionsOf } from "./portions.ts";
+import { FOLDERS, mutatedFilesIn } from "./mutated-files.ts";
 import { isComplete, KILLED, type Result, resultsOf } from "./results.ts";
 
 /** Why mutants survive: by file, and by the line of its source on which they are. */
@@ -15,7 +15,7 @@ export function summary(): string {
   const survivors: string[] = [];
   const all: Result[] = [];
   for (const folder of FOLDERS) {
-    const files = portionsOf([folder]).map(({ file }) => ({ file, results: resultsOf(file) }));
+    const files = mutatedFilesIn([folder]).map(({ file }) => ({ file, results: resultsOf(file) }));
     const results = files.flatMap((each) => each.results ?? []);
     all.push(...results);
     const missing = files.filter(({ file }) => !isComplete(file)).length;

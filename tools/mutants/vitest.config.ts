@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { FUNCTION_VARIABLES } from "../../test/function-variables.ts";
 
 /**
- * The test files of the present portion, separated by commas. Stryker's option for them leaves out the mutants of
+ * The test files of the mutated file, separated by commas. Stryker's option for them leaves out the mutants of
  * what runs as a module is loaded: for these it runs every test of this configuration that imports the module.
  */
 const testFiles = (process.env["MUTANTS_TEST_FILES"] ?? "").split(",");
