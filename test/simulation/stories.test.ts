@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { EVENT_TYPES } from "#contract/events";
+import { breachesIn } from "../../tools/simulation/breaches.ts";
 import { type Deployment, loadDeployment } from "../../tools/simulation/deployment.ts";
 import { endpointEventsOf } from "../../tools/simulation/invariants/evidence.ts";
 import { INVARIANTS } from "../../tools/simulation/invariants/invariants.ts";
@@ -9,7 +10,6 @@ import { outcomeOf, search } from "../../tools/simulation/search.ts";
 import { shrink } from "../../tools/simulation/shrink.ts";
 import { simulate } from "../../tools/simulation/simulation.ts";
 import { storyOf } from "../../tools/simulation/story-choice.ts";
-import { breachesIn } from "../../tools/simulation/verdict.ts";
 
 const STORIES = 100;
 /** The stories from here on reach all that they must, in little time; a change of the stories may take others. */

@@ -1,10 +1,10 @@
 import { plainClients } from "./aws/clients.ts";
 import { sdkClients } from "./aws/sdk-clients.ts";
+import { type Breach, breachesIn } from "./breaches.ts";
 import type { Deployment } from "./deployment.ts";
 import type { StoryOutcome } from "./outcome.ts";
 import { type LeftOut, NOTHING, simulate } from "./simulation.ts";
 import { storyOf } from "./story-choice.ts";
-import { type Breach, breachesIn } from "./verdict.ts";
 
 /**
  * How the functions reach AWS: through the SDK's own clients, or through clients that imitate them and are ten times

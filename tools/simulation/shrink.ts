@@ -1,7 +1,7 @@
+import { breachesIn } from "./breaches.ts";
 import type { StoryOutcome } from "./outcome.ts";
 import { outcomeOf, type Trial } from "./search.ts";
 import type { LeftOut } from "./simulation.ts";
-import { breachesIn } from "./verdict.ts";
 
 /**
  * Finds a minimal story that violates the same invariant: leaves out steps and faults, many at a time at first, as
