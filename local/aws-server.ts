@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { ZodError } from "zod";
 import type { LocalFunction } from "./lambda/local-function.ts";
-import { EVENT_BYTES, INVOCATION_BYTES } from "./lambda/messages.ts";
+import { EVENT_BYTES, INVOCATION_BYTES } from "./lambda/quotas.ts";
 import { startHttpServer } from "./machine/http-server.ts";
 import { refusalOf } from "./machine/loopback-guard.ts";
 import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { InvocationResult } from "../lambda/execution-environment.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import { INVOCATION_BYTES } from "../lambda/messages.ts";
+import { INVOCATION_BYTES } from "../lambda/quotas.ts";
 import type { GatewayContext } from "./request.ts";
 import type { GatewayResponseType, HttpResponse } from "./response.ts";
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Shard } from "@aws-sdk/client-dynamodb-streams";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import { INVOCATION_BYTES } from "../lambda/messages.ts";
+import { INVOCATION_BYTES } from "../lambda/quotas.ts";
 import { CommandError } from "../machine/command-error.ts";
 import { queueUrlOf } from "../template.ts";
 import type { StreamSource } from "./definition.ts";

@@ -1,12 +1,6 @@
 import type { AwsCall } from "./aws-calls.ts";
 import type { SentRequest } from "./sent-requests.ts";
 
-/** Lambda's quota for the payload of a synchronous invocation, request and response each: 6 MB. */
-export const INVOCATION_BYTES = 6 * 1024 * 1024;
-
-/** The same for the request of an asynchronous invocation: 1 MB (AWS Lambda API reference, "Invoke"). */
-export const EVENT_BYTES = 1024 * 1024;
-
 /** The settings of an execution environment. */
 export interface EnvironmentSettings {
   readonly functionName: string;

@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import { watchAwsCalls } from "./aws-calls.ts";
-import {
-  type EnvironmentMessage,
-  type EnvironmentSettings,
-  type FunctionError,
-  INVOCATION_BYTES,
-  type InvocationMessage,
-  type ObservedMessage,
+import type {
+  EnvironmentMessage,
+  EnvironmentSettings,
+  FunctionError,
+  InvocationMessage,
+  ObservedMessage,
 } from "./messages.ts";
 import { watchOutput } from "./output.ts";
+import { INVOCATION_BYTES } from "./quotas.ts";
 import { watchSentRequests } from "./sent-requests.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
