@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { CandidateServiceClient } from "../../client/src/index.ts";
-import { aClosedPort } from "../builders/closed-port.ts";
+import { freePort } from "../../local/machine/free-port.ts";
 import { aClientOf, failureOf, retryWithoutBackoff } from "./scripted-client.ts";
 import { breaks, hangs } from "./scripted-service.ts";
 
@@ -19,7 +19,7 @@ describe("a failed call of the client", () => {
   });
 
   test.each(["127.0.0.1", "localhost"])("prints host, port and the system's code: %s", async (name) => {
-    const host = `${name}:${await aClosedPort()}`;
+    const host = `${name}:${await freePort("127.0.0.1")}`;
     const client = new CandidateServiceClient({ baseUrl: `http://${host}`, apiKey: "k", retries: 0 });
 
     const error = await failureOf(client.getCandidate("staged_1"));

@@ -8,9 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
+import { freePort } from "../../local/machine/free-port.ts";
 import { runCommand } from "../../local/machine/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
-import { aClosedPort } from "../builders/closed-port.ts";
 import { aDelivery } from "../webhooks/builders.ts";
 import { installClient } from "./installed-client.ts";
 import { lacksTool, type Tool } from "./missing-tool.ts";
@@ -114,7 +114,7 @@ async function started(
   command: (port: number) => readonly [string, ...string[]],
   signingSecret: string | undefined,
 ): Promise<RunningReceiver> {
-  const port = await aClosedPort();
+  const port = await freePort("127.0.0.1");
   const [program, ...args] = command(port);
   const { SIGNING_SECRET: _, ...env } = process.env;
   const child = spawn(program, args, {

@@ -6,7 +6,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { type FeedEvent, verifyWebhook } from "../../../client/src/index.ts";
-import { aClosedPort } from "../../builders/closed-port.ts";
+import { freePort } from "../../../local/machine/free-port.ts";
 import { startCommand } from "../command.ts";
 import { type CommandHere, commandHere } from "../command-here.ts";
 import { aFeedEvent, refuse, startFeedService, timeOf } from "../feed-service.ts";
@@ -499,7 +499,7 @@ describe.concurrent("candidates listen", () => {
   });
 
   test("says at once, with host, port and cause, that nothing listens at the service's address", async () => {
-    const address = `127.0.0.1:${await aClosedPort()}`;
+    const address = `127.0.0.1:${await freePort("127.0.0.1")}`;
     const setting = {
       feed: { baseUrl: `http://${address}` },
       receiver: { baseUrl: "http://localhost:1" },
@@ -729,7 +729,7 @@ describe.concurrent("candidates listen", () => {
 });
 
 describe("candidates listen leaves no file", () => {
-  const closed = async () => ({ baseUrl: `http://127.0.0.1:${await aClosedPort()}` });
+  const closed = async () => ({ baseUrl: `http://127.0.0.1:${await freePort("127.0.0.1")}` });
   const elsewhere = async () => ({ baseUrl: `${(await aFeedService()).baseUrl}/elsewhere` });
   test.each([
     ["an address that cannot be reached", "connection_failed", closed],

@@ -4,7 +4,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { aClosedPort } from "../../builders/closed-port.ts";
+import { freePort } from "../../../local/machine/free-port.ts";
 import { runPush, startPush } from "../command.ts";
 import { commandHere } from "../command-here.ts";
 import { aService, refuses, responds, type Step } from "../scripted-service.ts";
@@ -250,7 +250,7 @@ describe("candidates push", () => {
 
   test("ends at once, with cause, host and port, if the address refuses connections", async () => {
     const file = await aFile("rows.ndjson", ndjson(submissions(3)));
-    const port = await aClosedPort();
+    const port = await freePort("127.0.0.1");
     const startedAt = performance.now();
 
     const { code, stdout, stderr } = await push([file, "--url", `http://127.0.0.1:${port}`, "--key", "k"]);

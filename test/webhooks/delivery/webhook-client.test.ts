@@ -13,7 +13,7 @@ import {
   WebhookClient,
 } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
-import { aClosedPort } from "../../builders/closed-port.ts";
+import { freePort } from "../../../local/machine/free-port.ts";
 import {
   aCertificate,
   aDemandingReceiver,
@@ -487,7 +487,7 @@ describe("a misbehaving receiver", () => {
   });
 
   test("that does not listen causes connection_failed", async () => {
-    const port = await aClosedPort();
+    const port = await freePort("127.0.0.1");
 
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: "connection_failed" });
   });
