@@ -47,7 +47,7 @@ const Assets = z.object({
 
 interface ReadAssembly extends AssemblyLocation {
   /** The base URL of the queues, for example `http://host:port`. */
-  readonly queuesUrl: string;
+  readonly queuesEndpoint: string;
 }
 
 /**
@@ -55,7 +55,7 @@ interface ReadAssembly extends AssemblyLocation {
  *
  * @throws CommandError if the assembly lacks the stack, or uses features that the local stack does not support
  */
-export function readAssembly({ directory, stackName, queuesUrl }: ReadAssembly): Assembly {
+export function readAssembly({ directory, stackName, queuesEndpoint }: ReadAssembly): Assembly {
   const readJson = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), "utf8"));
   const { artifacts } = Manifest.parse(readJson("manifest.json"));
   const stack = artifacts[stackName];
@@ -75,7 +75,7 @@ export function readAssembly({ directory, stackName, queuesUrl }: ReadAssembly):
       }
     }
   }
-  const template = new Template(readJson(templateFile), { stackName, queuesUrl });
+  const template = new Template(readJson(templateFile), { stackName, queuesEndpoint });
   return {
     functions: readFunctions(template, bundles),
     tables: readTables(template),

@@ -73,7 +73,7 @@ async function start(options: Options, cleanUp: CleanUp): Promise<LocalStack> {
     state.close();
     await logs.close();
   });
-  const read = (from: AssemblyLocation) => readAssembly({ ...from, queuesUrl: engines.queues.endpoint });
+  const read = (from: AssemblyLocation) => readAssembly({ ...from, queuesEndpoint: engines.queues.endpoint });
   const stack = await RunningStack.start(
     { options, data, identity, engines, api, state, logs, cleanUp },
     read(location),

@@ -102,7 +102,7 @@ export class RunningStack {
       eventSources: {
         streams: state.streams,
         sqs: state.sqs,
-        queuesUrl: engines.queues.endpoint,
+        queuesEndpoint: engines.queues.endpoint,
         queues: engines.queues.direct,
         checkpoints: state.checkpoints,
         onStreamRecord: (record) => this.#extension?.onStreamRecord(record),

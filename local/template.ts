@@ -16,11 +16,11 @@ export function queueArnOf(queueName: string): string {
 /**
  * The URL of a queue.
  *
- * @param queuesUrl the base URL of the queues, for example `http://host:port`
+ * @param queuesEndpoint the base URL of the queues, for example `http://host:port`
  * @param queue its name or ARN
  */
-export function queueUrlOf(queuesUrl: string, queue: string): string {
-  return `${queuesUrl}/${ACCOUNT}/${queue.split(":").at(-1)}`;
+export function queueUrlOf(queuesEndpoint: string, queue: string): string {
+  return `${queuesEndpoint}/${ACCOUNT}/${queue.split(":").at(-1)}`;
 }
 
 /** The function name in a name, a partial ARN or a full ARN, optionally with a version or alias. */
@@ -46,7 +46,7 @@ interface Named {
 interface TemplateOptions {
   readonly stackName: string;
   /** The base URL of the queues, for example `http://host:port`. */
-  readonly queuesUrl: string;
+  readonly queuesEndpoint: string;
 }
 
 /** A CloudFormation template, with references resolved for this machine. */
@@ -58,7 +58,7 @@ export class Template {
   constructor(template: unknown, options: TemplateOptions) {
     this.#resources = TemplateFile.parse(template).Resources;
     this.#options = options;
-    this.#returnValues = returnValuesByType(options.queuesUrl);
+    this.#returnValues = returnValuesByType(options.queuesEndpoint);
   }
 
   /** The resources of a type, with the properties in `schema`, resolved and validated. */
@@ -186,7 +186,9 @@ function functionArn(functionName: string): string {
 }
 
 /** By resource type. Lists the types that other resources may reference. */
-function returnValuesByType(queuesUrl: string): Readonly<Record<string, (resource: Named) => ReturnValues>> {
+function returnValuesByType(
+  queuesEndpoint: string,
+): Readonly<Record<string, (resource: Named) => ReturnValues>> {
   const byLogicalId = ({ logicalId }: Named) => ({ ref: logicalId });
   return {
     "AWS::ApiGateway::Authorizer": byLogicalId,
@@ -217,7 +219,7 @@ function returnValuesByType(queuesUrl: string): Readonly<Record<string, (resourc
     },
     "AWS::SQS::Queue": ({ name }) => {
       const QueueName = name("QueueName");
-      const QueueUrl = queueUrlOf(queuesUrl, QueueName);
+      const QueueUrl = queueUrlOf(queuesEndpoint, QueueName);
       return { ref: QueueUrl, attributes: { Arn: queueArnOf(QueueName), QueueName, QueueUrl } };
     },
   };

@@ -35,7 +35,7 @@ export class QueuePoller implements EventSourcePoller {
     this.#source = source;
     this.#target = target;
     this.#services = services;
-    this.#queueUrl = queueUrlOf(services.queuesUrl, source.queueArn);
+    this.#queueUrl = queueUrlOf(services.queuesEndpoint, source.queueArn);
     this.#running = Array.from({ length: source.maximumConcurrency }, () => this.#poll());
   }
 

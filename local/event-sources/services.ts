@@ -10,7 +10,7 @@ export interface EventSourceServices {
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
   /** The base URL of the queues, for example `http://host:port`. */
-  readonly queuesUrl: string;
+  readonly queuesEndpoint: string;
   readonly queues: DirectQueues;
   readonly checkpoints: Checkpoints;
   readonly processors: Pick<Processors, "areBusy">;

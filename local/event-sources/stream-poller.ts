@@ -215,7 +215,7 @@ export class StreamPoller implements EventSourcePoller {
     const message = failedBatchMessage({ ...discarded, source: this.#source, functionArn, shardId });
     await this.#services.sqs.send(
       new SendMessageCommand({
-        QueueUrl: queueUrlOf(this.#services.queuesUrl, onFailure),
+        QueueUrl: queueUrlOf(this.#services.queuesEndpoint, onFailure),
         MessageBody: JSON.stringify(message),
       }),
     );

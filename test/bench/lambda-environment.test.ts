@@ -8,7 +8,7 @@ test("a benchmark sets every environment variable of the functions that it start
   const { functions } = readAssembly({
     directory: inject("assembly"),
     stackName: STACK,
-    queuesUrl: "http://queues",
+    queuesEndpoint: "http://queues",
   });
   // Node has a default for the last one.
   const set = [...Object.keys(lambdaEnvironment("http://aws")), "UV_THREADPOOL_SIZE"];

@@ -59,7 +59,7 @@ async function createTable(client: DynamoDBClient): Promise<string> {
   const [table] = readTables(
     new Template(SynthesisedTemplate.fromStack(stack).toJSON(), {
       stackName: stack.stackName,
-      queuesUrl: "http://127.0.0.1:1",
+      queuesEndpoint: "http://127.0.0.1:1",
     }),
   );
   if (!table) throw new Error("The construct has a table.");

@@ -10,7 +10,7 @@ const KILOBYTE = 1_000;
 const bundles = readAssembly({
   directory: inject("assembly"),
   stackName: STACK,
-  queuesUrl: "http://queues",
+  queuesEndpoint: "http://queues",
 }).functions.map(({ name, codeDirectory, environment }) => {
   const bundle = join(codeDirectory, "index.js");
   const { sources }: { sources: string[] } = JSON.parse(readFileSync(`${bundle}.map`, "utf8"));

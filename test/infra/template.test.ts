@@ -23,7 +23,7 @@ describe.each([development, production])("the template of %s", (name, template) 
 
   test("defines the same table as the simulation", () => {
     const [table] = readTables(
-      new ReadTemplate(template.toJSON(), { stackName: "Stack", queuesUrl: "http://127.0.0.1:1" }),
+      new ReadTemplate(template.toJSON(), { stackName: "Stack", queuesEndpoint: "http://127.0.0.1:1" }),
     );
     const byName = (one: TableDefinition | undefined) => ({
       ...one,

@@ -40,7 +40,7 @@ export function functionRolesOf({
   readonly stackName: string;
 }): FunctionRole[] {
   const json = JSON.parse(readFileSync(join(directory, `${stackName}.template.json`), "utf8"));
-  const template = new Template(json, { stackName, queuesUrl: "http://127.0.0.1" });
+  const template = new Template(json, { stackName, queuesEndpoint: "http://127.0.0.1" });
   const resources = Object.entries(Resources.parse(json.Resources));
   const propertiesOf = (type: string) =>
     resources

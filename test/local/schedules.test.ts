@@ -12,7 +12,9 @@ function schedulesOf(properties: object) {
       Properties: { Targets: [{ Arn: { "Fn::GetAtt": ["Sweep", "Arn"] }, Id: "Target0" }], ...properties },
     },
   };
-  return readSchedules(new Template({ Resources }, { stackName: "Fixture", queuesUrl: "http://localhost" }));
+  return readSchedules(
+    new Template({ Resources }, { stackName: "Fixture", queuesEndpoint: "http://localhost" }),
+  );
 }
 
 describe("a scheduled rule of a template", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Template } from "../../local/template.ts";
 
-const template = new Template({ Resources: {} }, { stackName: "S", queuesUrl: "http://localhost" });
+const template = new Template({ Resources: {} }, { stackName: "S", queuesEndpoint: "http://localhost" });
 
 test("An unknown intrinsic function in the template is refused with its name", () => {
   expect(() => template.resolve({ "Fn::Cidr": [] })).toThrow(/uses Fn::Cidr, which/);

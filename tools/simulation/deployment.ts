@@ -16,6 +16,6 @@ export function synthesiseDeployment(directory: string): Promise<void> {
 
 /** Reads the synthesised stack, and loads the functions from their sources. */
 export async function loadDeployment(directory: string): Promise<Deployment> {
-  const assembly = readAssembly({ directory, stackName: STACK, queuesUrl: "http://queues" });
+  const assembly = readAssembly({ directory, stackName: STACK, queuesEndpoint: "http://queues" });
   return { assembly, functions: await loadFunctions(assembly.functions) };
 }

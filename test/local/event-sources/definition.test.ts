@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readEventSources } from "../../../local/event-sources/definition.ts";
 import { Template } from "../../../local/template.ts";
 
-const OPTIONS = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
+const OPTIONS = { stackName: "Fixture", queuesEndpoint: "http://127.0.0.1:1" };
 
 function sourceWith(properties: object) {
   const Source = {

@@ -29,7 +29,7 @@ async function poll(rules: Partial<QueueSource>, bodies: readonly string[], resu
   const invoked: string[] = [];
   const services = {
     queues: new DirectQueues(engine, new LongPolls(engine)),
-    queuesUrl: "http://sqs",
+    queuesEndpoint: "http://sqs",
     onFault: (error: unknown) => expect.unreachable(String(error)),
   } as unknown as EventSourceServices;
   const poller = new QueuePoller(

@@ -97,7 +97,7 @@ function poll(
     {
       streams: new DynamoDBStreamsClient(),
       sqs: new SQSClient(),
-      queuesUrl: "http://localhost",
+      queuesEndpoint: "http://localhost",
       queues: new DirectQueues(engine, new LongPolls(engine)),
       checkpoints,
       processors: { areBusy: () => false },

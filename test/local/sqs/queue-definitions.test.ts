@@ -5,7 +5,7 @@ import { startSqs } from "../../../local/sqs/server.ts";
 import { Template } from "../../../local/template.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
-const options = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
+const options = { stackName: "Fixture", queuesEndpoint: "http://127.0.0.1:1" };
 const queuesOf = (Properties: object) =>
   readQueues(new Template({ Resources: { Jobs: { Type: "AWS::SQS::Queue", Properties } } }, options));
 
@@ -55,7 +55,7 @@ test("An attribute that is removed from the template gets its default at the nex
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const client = new SQSClient({ endpoint: server.endpoint, region: "us-east-1", credentials });
   onTestFinished(() => client.destroy());
-  const at = { stackName: "Fixture", queuesUrl: server.endpoint };
+  const at = { stackName: "Fixture", queuesEndpoint: server.endpoint };
   const deployed = async (Jobs: object) => {
     const Type = "AWS::SQS::Queue";
     const queues = readQueues(
