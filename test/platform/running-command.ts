@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { onTestFinished, vi } from "vitest";
 import { run } from "../../platform/run.ts";
+import { listening } from "../builders/listening.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 
 /** Runs the command on a local stack whose private functions respond to their input with this text. */
@@ -14,10 +15,7 @@ export async function onPrivateFunctions(
   const server = createServer(async (request, response) => {
     response.end(respond((await json(request)) as Record<string, unknown>));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as { port: number };
-  return withCredentials(args, JSON.stringify({ invokeUrl: `http://127.0.0.1:${port}` }));
+  return withCredentials(args, JSON.stringify({ invokeUrl: await listening(server) }));
 }
 
 /** Runs the command with this as the local stack's file of credentials. */
