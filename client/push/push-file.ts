@@ -6,7 +6,7 @@ import { type CandidateServiceClient, CandidateServiceError } from "../src/index
 import { createClient } from "../terminal/connection.ts";
 import { CommandError } from "../terminal/errors.ts";
 import { FAILED, SUCCEEDED } from "../terminal/exit-code.ts";
-import { watchForInterruption } from "../terminal/interruption.ts";
+import { endedByInterruption, watchForInterruption } from "../terminal/interruption.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
@@ -77,13 +77,11 @@ interface PreparedPush {
 }
 
 async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<number> {
-  const { source, format, layout, options, client, pacer, stopping, paths } = prepared;
+  const { source, format, layout, options, client, pacer, stopping } = prepared;
   const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
-  const journal = await journalOf(source, format, layout, options, paths.journal);
+  const { journal, refusedFile } = await endedByInterruption(terminal, () => openFiles(prepared));
   const begunAt = journal?.begunAt ?? new Date();
   const seen = new SeenIdentifiers();
-  const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
-  await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
   const notes: string[] = [];
   const interruption = watchForInterruption(terminal, () => "Finishing the rows in progress.", stopping);
@@ -133,6 +131,14 @@ async function pushSource(prepared: PreparedPush, terminal: Terminal): Promise<n
     }),
   );
   return interruption.exitCode ?? (isOver && refused === 0 ? SUCCEEDED : FAILED);
+}
+
+/** Opens the files that the push writes, which takes a while: the journal is identified by the text of the source. */
+async function openFiles({ source, format, layout, options, paths }: PreparedPush) {
+  const journal = await journalOf(source, format, layout, options, paths.journal);
+  const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
+  await refusedFile.begin(journal?.refused);
+  return { journal, refusedFile };
 }
 
 /** What to do with each batch: check only, create candidates, or also amend existing ones. */

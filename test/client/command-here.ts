@@ -17,11 +17,16 @@ export interface CommandHere {
 export function commandHere(args: readonly string[], input: string | Readable = ""): CommandHere {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const signals = new EventEmitter();
+  const exited = Promise.withResolvers<number>();
+  const exit = (code: number) => {
+    signals.emit("exit");
+    exited.resolve(code);
+  };
   const stdin = typeof input === "string" ? Readable.from([Buffer.from(input)]) : input;
-  const terminal = Object.assign(signals, { stdin, stdout, stderr }) as unknown as Terminal;
+  const terminal = Object.assign(signals, { stdin, stdout, stderr, exit }) as unknown as Terminal;
   // Begins when its caller can read what it says.
   const running = Promise.resolve()
-    .then(() => run(args, terminal))
+    .then(() => Promise.race([run(args, terminal), exited.promise]))
     .finally(() => {
       stdout.end();
       stderr.end();

@@ -3,7 +3,8 @@ import { rmSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { Journal } from "../../../client/push/journal.ts";
 import { freePort } from "../../../local/machine/free-port.ts";
 import { runPush, startPush } from "../command.ts";
 import { commandHere } from "../command-here.ts";
@@ -373,6 +374,19 @@ describe("candidates push", () => {
     expect(code).toBe(130);
     expect(stderr).toContain("the service asked callers to wait");
     expect(service.requests).toHaveLength(1);
+  });
+
+  test("ends on Ctrl-C before any row is sent, and leaves no lock", async () => {
+    const open = vi.spyOn(Journal, "open").mockReturnValueOnce(new Promise(() => {}));
+    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
+    const command = commandHere(["push", file, "--url", "http://127.0.0.1:9", "--key", key]);
+    await expect.poll(() => open.mock.calls.length).toBe(1);
+
+    command.interrupt();
+    const { code, stdout, stderr } = await command.ended;
+
+    expect([code, stdout, stderr]).toEqual([130, "", ""]);
+    expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
   });
 
   test.each([
