@@ -32,3 +32,26 @@ test.each([
 
   expect(batches.map((batch) => batch.map(({ number }) => number))).toEqual(expected);
 });
+
+test("a batch counts the bytes of its rows, not their characters", async () => {
+  const rows = async function* () {
+    for (const number of [1, 2, 3]) yield { number, bytes: 9, value: "é".repeat(3) };
+  };
+
+  const batches = await Array.fromAsync(batchesOf(rows(), { rows: 3, bytes: 20 }));
+
+  expect(batches.map((batch) => batch.length)).toEqual([2, 1]);
+});
+
+test("a batch has no further row once batches are narrowed while it is filled", async () => {
+  const limits = { rows: 3, bytes: 100 };
+  const rows = async function* () {
+    yield* rowsOf([3]);
+    limits.rows = 1;
+    yield* rowsOf([3, 3]);
+  };
+
+  const batches = await Array.fromAsync(batchesOf(rows(), limits));
+
+  expect(batches.map((batch) => batch.length)).toEqual([2, 1]);
+});
