@@ -120,6 +120,20 @@ test("a file that contains a zero further on is UTF-8", async () => {
   await expect(fingerprintOf(source)).resolves.toMatch(/^[0-9a-f]{64}$/);
 });
 
+test("standard input that contains a zero further on is UTF-8, in chunks of any size", async () => {
+  const stdin = Readable.from(["{}", "\n{}", "\n\0"].map((chunk) => Buffer.from(chunk))) as Terminal["stdin"];
+
+  await expect(fingerprintOf(standardInput({ stdin }, new AbortController().signal))).resolves.toMatch(
+    /^[0-9a-f]{64}$/,
+  );
+});
+
+test("a device, which may be readable only once, is refused", async () => {
+  await expect(fileSource("/dev/null")).rejects.toThrow(
+    new UsageError("/dev/null is not a file. Give a file, or - for standard input."),
+  );
+});
+
 test("a file that stays as it is can be read twice", async () => {
   const source = await fileSource(await aFile("rows.ndjson", "{}\n"));
 
