@@ -338,7 +338,7 @@ describe("candidates push", () => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /: 1 amended, 1 already up to date as far as compared, 1 not changed\.\nAn update cannot change these members, which differ from the rows: countryOfResidence \(2 rows\)\.\n/,
+      /^3 rows in .*: 1 amended, 1 already up to date as far as compared, 1 not changed\.\nAn update cannot change these members, which differ from the rows: countryOfResidence \(2 rows\)\.\n/,
     );
   });
 

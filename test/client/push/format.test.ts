@@ -10,14 +10,15 @@ test.each([
   expect(formatOf(file)).toBe(format);
 });
 
-test.each(["-", "candidates.txt", "candidates"])(
-  "the file name %s has no known format, and --format is required",
-  (file) => {
-    expect(() => formatOf(file)).toThrow("--format");
-  },
-);
+test.each([
+  ["-", "Standard input does not show the format."],
+  ["candidates.txt", "The name candidates.txt does not show the format."],
+  ["candidates", "The name candidates does not show the format."],
+])("the file name %s has no known format, and --format is required", (file, problem) => {
+  expect(() => formatOf(file)).toThrow(`${problem} Add --format ndjson, json or csv.`);
+});
 
-test.each(["a.xlsx", "a.XLS", "a.ods"])(
+test.each(["a.xlsx", "a.XLS", "a.xlsm", "a.ods"])(
   "the file name %s is that of a workbook, which is to be saved as CSV",
   (file) => {
     expect(() => formatOf(file)).toThrow(
