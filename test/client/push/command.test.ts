@@ -128,6 +128,16 @@ describe("candidates push", () => {
     expect(entry).toMatchObject({ row: { externalId: "1", score: "Infinity" } });
   });
 
+  test("counts the rows of a JSON array in items", async () => {
+    const [first, second] = submissions(2);
+    const file = await aFile("rows.json", JSON.stringify([first, { ...second, externalId: "ext-1" }]));
+
+    const { stdout } = await push([file, "--dry-run"]);
+
+    expect(stdout).toContain("item 2: externalId: items 1 and 2 have the same externalId");
+    expect(await entriesOf(`${file}.dry-run.refused.ndjson`)).toMatchObject([{ item: 2 }]);
+  });
+
   test("names in --help the file to which a dry run writes refused rows", async () => {
     const { stdout } = await push(["--help"]);
 
