@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Journal } from "../../../client/push/journal.ts";
 import { freePort } from "../../../local/machine/free-port.ts";
 import { runPush, startPush } from "../command.ts";
@@ -500,6 +500,52 @@ describe("candidates push", () => {
     expect(afterMistake.trim()).toBe(journal.trim());
     expect(elsewhere.stdout).toMatch(/100 already existed\./);
     expect(journal).not.toContain(key);
+  });
+
+  test.each([
+    ["another address", "--url"],
+    ["--update", "--update"],
+    ["another --null", "--null=NULL"],
+  ])("starts an interrupted push again from its first row with %s", async (_, option) => {
+    const service = async () =>
+      aCandidateService({
+        instead({ path }, rows) {
+          if (path === "/v1/candidate-batches") return refuses(404, "not_found");
+          return rows[0]?.externalId === "ext-3" ? refuses(401, "unauthorized") : undefined;
+        },
+      });
+    const cells = ["Ada", "Lovelace", "ada@example.com", "GB", "true"];
+    const lines = ["ext-1", "ext-2", "ext-3"].map((externalId) => [externalId, ...cells].join());
+    const heading = "externalId,firstName,lastName,email,countryOfResidence,consentGiven";
+    const file = await aFile("rows.csv", [heading, ...lines].join("\n"));
+    const env = environmentOf(await service());
+    await push([file], { env });
+    const change = option === "--url" ? `--url=${(await service()).baseUrl}` : option;
+
+    const { stdout } = await push([file, change], { env });
+
+    expect(stdout).toMatch(/^2 rows in /);
+    expect(stdout).not.toContain("done earlier");
+  });
+
+  test("leaves rows for which the service failed to the next run", async () => {
+    const random = vi.spyOn(Math, "random").mockReturnValue(0);
+    onTestFinished(() => random.mockRestore());
+    let isFailing = true;
+    const service = await aCandidateService({
+      result: ({ externalId }) =>
+        isFailing && externalId === "ext-2" ? { status: 500, error: "internal_error" } : undefined,
+    });
+    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
+
+    const first = await push([file], { env: environmentOf(service) });
+    isFailing = false;
+    const second = await push([file], { env: environmentOf(service) });
+
+    expect(first.code).toBe(1);
+    expect(first.stdout).toMatch(/^3 rows in .*: 2 created, 1 failed\.\n[^]*\nRun the same command again/);
+    expect(second.code).toBe(0);
+    expect(second.stdout).toMatch(/^3 rows in .*: 2 done earlier, 1 created\.\n$/);
   });
 
   test.each<[string, Step, RegExp]>([
