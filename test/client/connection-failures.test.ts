@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
-import { describe, expect, test } from "vitest";
-import { CandidateServiceClient } from "../../client/src/index.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { CandidateServiceClient, type Fetch } from "../../client/src/index.ts";
 import { freePort } from "../../local/machine/free-port.ts";
 import { aClientOf, failureOf, retryWithoutBackoff } from "./scripted-client.ts";
 import { breaks, hangs } from "./scripted-service.ts";
@@ -140,5 +140,41 @@ describe("a failed call of the client", () => {
       attempts: 2,
     });
     expect(requests).toHaveLength(2);
+  });
+
+  test("throws timeout after 30 seconds by default", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const fetch: Fetch = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+    const client = new CandidateServiceClient({
+      baseUrl: "http://localhost",
+      apiKey: "k",
+      retries: 0,
+      fetch,
+    });
+
+    const failure = failureOf(client.getCandidate("staged_1"));
+    await vi.advanceTimersByTimeAsync(30_000);
+
+    expect(await failure).toMatchObject({
+      code: "timeout",
+      message: expect.stringMatching(/ within 30000 ms\.$/),
+    });
+  });
+
+  test("leaves no timer that keeps the process running", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const fetch = () => Promise.reject(new Error("no network"));
+    const client = new CandidateServiceClient({
+      baseUrl: "http://localhost",
+      apiKey: "k",
+      retries: 0,
+      fetch,
+    });
+
+    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({ code: "connection_failed" });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -32,6 +32,11 @@ test.each<[string, string | Uint8Array | ArrayBuffer, Parameters<typeof verifyWe
     { "Webhook-Id": "evt_1", "WEBHOOK-TIMESTAMP": timestamp, "Webhook-Signature": genuine },
   ],
   ["an ArrayBuffer and Headers", Buffer.from(body).buffer.slice(0), new Headers(headersOf(genuine))],
+  [
+    "headers of a framework's own class",
+    body,
+    { get: (name: string) => new Headers(headersOf(genuine)).get(name) } as Headers,
+  ],
   ["headers as lists", body, { ...headersOf(genuine), "webhook-signature": [genuine] }],
   ["the secret from before a rotation", body, headersOf(`${signedWith(others)} ${genuine}`)],
   ["the secret from after a rotation", body, headersOf(`${genuine} ${signedWith(others)}`)],
@@ -56,6 +61,11 @@ test("verifyWebhook accepts a signing secret of 24 bytes", async () => {
   );
 });
 
+const withOtherFirstByte = (signature: string) => {
+  const bytes = Buffer.from(signature.slice("v1,".length), "base64");
+  bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+  return `v1,${bytes.toString("base64")}`;
+};
 const without = (name: string) => ({ ...headersOf(genuine), [name]: undefined });
 
 test.each([
@@ -65,6 +75,7 @@ test.each([
   ["no id", body, without("webhook-id"), secret],
   ["no time", body, without("webhook-timestamp"), secret],
   ["an empty signature", body, headersOf(""), secret],
+  ["a signature with another first byte", body, headersOf(withOtherFirstByte(genuine)), secret],
   ["a shortened signature", body, headersOf(genuine.slice(0, -4)), secret],
   ["a signature that is not base64", body, headersOf("v1,*"), secret],
   ["no scheme", body, headersOf(genuine.slice("v1,".length)), secret],
