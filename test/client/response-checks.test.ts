@@ -47,6 +47,7 @@ describe("a failed call of the client", () => {
   test.each<[string, Step]>([
     ["a page of HTML", (response) => response.writeHead(200).end("<html>")],
     ["an error of a proxy", (response) => response.writeHead(418).end("no")],
+    ["an error of a proxy, without a message", responds(403, { error: "Forbidden" })],
     ["an error with the status code of a success", responds(202, { error: "not_found", message: "" })],
     ["a redirect", (response) => response.writeHead(307, { Location: "https://example.com/" }).end()],
     ["a record without its ETag", responds(200, { id: "staged_1" })],
@@ -176,7 +177,10 @@ describe("a failed call of the client", () => {
     const { client } = await aClientOf([responds(200, {})]);
 
     for (const call of [client.listWebhookEndpoints(), client.listWebhookDeliveries("whe_1")]) {
-      expect((await failureOf(call)).message).toContain("no valid member data");
+      expect(await failureOf(call)).toMatchObject({
+        message: expect.stringContaining("no valid member data"),
+        requestId: "req-1",
+      });
     }
   });
 
