@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { type BuildFailure, buildSync, type Metafile } from "esbuild";
 import { bundling } from "./bundling.ts";
 import { KeptBundles, sourcesOf } from "./kept-bundles.ts";
+import { keepLinesOf } from "./source-maps.ts";
 
 const root = bundling.absWorkingDir;
 const { KEPT_BUNDLES } = process.env;
@@ -60,7 +61,11 @@ function buildAll() {
 
 function build(entryPoints: readonly string[], outdir: string): Metafile {
   const options = { ...bundling, entryPoints: [...entryPoints], outdir };
-  return buildSync({ ...options, entryNames: "[name]/index", metafile: true }).metafile;
+  const { metafile } = buildSync({ ...options, entryNames: "[name]/index", metafile: true });
+  for (const path of Object.keys(metafile.outputs).filter((each) => each.endsWith(".map"))) {
+    keepLinesOf(join(root, path));
+  }
+  return metafile;
 }
 
 /** Whether an error is esbuild's about the sources, which it has printed already. */

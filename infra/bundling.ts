@@ -23,7 +23,8 @@ export const bundling = {
     "@smithy/core/checksum": "./infra/lambda-runtime/checksum.ts",
     undici: "./infra/lambda-runtime/undici.js",
   },
-  // Imported only by operations that stream events. The service uses none.
-  external: ["@smithy/core/event-streams"],
+  // Never imported: the SDK does so only in operations that stream events, of which the service uses none, and undici
+  // only with UNDICI_USE_MILO, for its second HTTP parser.
+  external: ["@smithy/core/event-streams", "../milo/*"],
   logLevel: "warning" as const,
 } satisfies BuildOptions;

@@ -14,7 +14,13 @@ const bundles = readAssembly({
 }).functions.map(({ name, codeDirectory, environment }) => {
   const bundle = join(codeDirectory, "index.js");
   const { sources }: { sources: string[] } = JSON.parse(readFileSync(`${bundle}.map`, "utf8"));
-  return { name, bytes: statSync(bundle).size, sources, environment };
+  return {
+    name,
+    bytes: statSync(bundle).size,
+    mapBytes: statSync(`${bundle}.map`).size,
+    sources,
+    environment,
+  };
 });
 
 test("the bundle of a function that a caller waits for is small, for its cold start", () => {
@@ -41,7 +47,13 @@ test("the bundles of functions that post webhooks have undici's client, but not 
   ]);
   for (const { name, bytes, sources } of posting) {
     expect(includes(sources, "undici/index.js"), name).toBe(false);
-    expect(bytes, name).toBeLessThanOrEqual(830 * KILOBYTE);
+    expect(bytes, name).toBeLessThanOrEqual(680 * KILOBYTE);
+  }
+});
+
+test("the source maps are small, for the first error that an execution environment logs", () => {
+  for (const { name, bytes, mapBytes } of bundles) {
+    expect(mapBytes / bytes, name).toBeLessThan(0.5);
   }
 });
 
