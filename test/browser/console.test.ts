@@ -133,6 +133,41 @@ describeInBrowser("the local console", () => {
   });
 });
 
+describeInBrowser("a list of the local console", () => {
+  test("a second click in a list moves no row away from under the pointer", async () => {
+    const { orgId, caller } = await anOrganisation();
+    await received(caller, aSubmission({ externalId: "ats-pressed" }));
+    const page = await consoleAt("/candidates", orgId);
+    const press = async (name: string) => {
+      await button(page, `${name} ats-pressed`).click();
+      await page.getByText(`${name} ats-pressed: Done.`).waitFor();
+    };
+    await press("Verify");
+    await received(caller, aSubmission({ externalId: "ats-newer" }));
+    await page.getByText("1 more when you leave the list").waitFor();
+
+    await press("Promote");
+
+    await shows(page, "ats-pressed");
+    await page.mouse.move(0, 0);
+    await shows(page, "ats-newer", "ats-pressed");
+  });
+
+  test("rows that the keyboard is in stay although the pointer leaves the list", async () => {
+    const { orgId, caller } = await anOrganisation();
+    await received(caller, aSubmission({ externalId: "ats-focused" }));
+    const page = await consoleAt("/candidates", orgId);
+    await button(page, "Verify ats-focused").hover();
+    await page.keyboard.press("j");
+
+    await page.mouse.move(0, 0);
+    await received(caller, aSubmission({ externalId: "ats-newer" }));
+
+    await page.getByText("1 more when you leave the list").waitFor();
+    await shows(page, "ats-focused");
+  });
+});
+
 describeInBrowser("the header of the local console", () => {
   test("the overview links to all received requests once it does not show all", async () => {
     const { orgId } = await anOrganisation();

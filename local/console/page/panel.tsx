@@ -46,10 +46,12 @@ export function Panel<Item extends { readonly key: string }>(props: PanelProps<I
   const { id, title, page, Row, noun = props.id, empty, children, filters } = props;
   const items = page?.items ?? [];
   const current = useSignal("");
-  const isHeld = useSignal(false);
+  const isPointedAt = useSignal(false);
+  const isReachedByKeys = useSignal(false);
   const held = useRef<Held<Item> | undefined>(undefined);
   const list = shownLists.value;
-  if (!isHeld.value) held.current = undefined;
+  const isHeld = isPointedAt.value || isReachedByKeys.value;
+  if (!isHeld) held.current = undefined;
   else if (held.current?.list !== list) held.current = { list, items };
   const shown = held.current ? latest(held.current.items, items) : items;
   const newer = items.filter(({ key }) => !shown.some((each) => each.key === key)).length;
@@ -66,14 +68,14 @@ export function Panel<Item extends { readonly key: string }>(props: PanelProps<I
       <section
         class="rows"
         aria-labelledby={id}
-        onPointerEnter={() => (isHeld.value = true)}
-        onPointerLeave={() => (isHeld.value = false)}
+        onPointerEnter={() => (isPointedAt.value = true)}
+        onPointerLeave={() => (isPointedAt.value = false)}
         onFocusCapture={(event) => {
           const focused = event.target as HTMLElement;
           current.value = focused.closest("li")?.dataset["key"] ?? current.value;
-          if (focused.matches(":focus-visible")) isHeld.value = true;
+          if (focused.matches(":focus-visible")) isReachedByKeys.value = true;
         }}
-        onBlurCapture={() => (isHeld.value = false)}
+        onBlurCapture={() => (isReachedByKeys.value = false)}
       >
         {page && shown.length === 0 && <p class="empty">{empty}</p>}
         <ul>
