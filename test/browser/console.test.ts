@@ -455,6 +455,19 @@ describeInBrowser("the addresses of the local console", () => {
     expect(await page.evaluate("history.length")).toBe(length);
   });
 
+  test("closing an item goes back also where the URL names no organisation, as that of npm start", async () => {
+    const page = await aPage(`${inject("baseUrl")}/console`, { isNeverQuiet: true });
+    await button(page, "Create a sample candidate").click();
+    await page.getByText(/^Created sample-/).waitFor();
+    await rows(page, "Candidates").first().getByRole("link").click();
+    await dialog(page).waitFor();
+
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
+
+    expect(page.url()).toBe(`${inject("baseUrl")}/console`);
+  });
+
   test("a delivery leads to its endpoint and its event, and the event to its candidate", async () => {
     const { orgId } = await anOrganisationWithADelivery();
     const page = await consoleAt("/deliveries", orgId);

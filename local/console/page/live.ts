@@ -41,9 +41,10 @@ export function urlOf(difference: Partial<Address>): string {
 
 /** Goes to a URL of the console without loading the page again. */
 export function go(url: string, { replace = false } = {}): void {
-  // The URL from which an item was opened, so that closing it goes back instead of forward.
+  // The address from which an item was opened, so that closing it goes back instead of forward. Its organisation may
+  // not be in the page's URL.
   if (replace) history.replaceState(history.state, "", url);
-  else history.pushState({ from: currentUrl() }, "", url);
+  else history.pushState({ from: urlOf({}) }, "", url);
   showUrl();
 }
 
@@ -57,10 +58,6 @@ export function close(): void {
   isGoingBack = history.state?.from === closed;
   if (isGoingBack) history.back();
   else go(closed);
-}
-
-function currentUrl(): string {
-  return `${location.pathname}${location.search}`;
 }
 
 /** Shows the address in the page's URL. */
