@@ -22,7 +22,8 @@ export const getDocumentation = (dependencies: Runtime) => {
     .handler(async (event) => {
       if (event.resource === "/") return toQuickstart(event);
       if (event.requestContext.path.endsWith("/")) return withoutSlash(event);
-      const path = event.resource.replace("{file+}", event.pathParameters?.["file"] ?? "");
+      // A function, because in a text "$'" and "$&" would stand for parts of the resource.
+      const path = event.resource.replace("{file+}", () => event.pathParameters?.["file"] ?? "");
       return site.respond(path, headerOf(event, "if-none-match"));
     });
 };

@@ -123,7 +123,7 @@ function fresh(path: string, content: Buffer | string, contentType: string): Sit
 
 function immutable(path: string, { name, content }: Asset): SiteFile {
   const contentType = CONTENT_TYPES[extname(name)] ?? "";
-  // A year, the longest that caches honour (RFC 8246).
+  // A year, as in the example of RFC 8246.
   return {
     path,
     content,

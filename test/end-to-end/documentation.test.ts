@@ -170,6 +170,7 @@ describe("the documentation", () => {
     "/docs/../index.js",
     "/docs/%2e%2e/index.js",
     "/docs/__proto__",
+    "/docs/guides$'",
   ])("responds to the unknown page %s with a 404 envelope", async (path) => {
     const { status, body } = await send({ method: "GET", path });
 
