@@ -36,6 +36,7 @@ export class StackState {
     this.sqs = new SQSClient({ ...client, endpoint: queues.endpoint });
     this.secrets = new SecretsManager(data.secretsFile);
     this.checkpoints = new Checkpoints(join(data.folder("checkpoints"), "checkpoints.sqlite"), onFault);
+    this.checkpoints.takeOver(data.formerCheckpointsFile);
   }
 
   /** Brings tables, queues and secrets to their definitions. Returns whether a table is new. */

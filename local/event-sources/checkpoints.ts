@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as z from "zod";
 import { explaining, openDatabase } from "../machine/database-file.ts";
-import { valueIn } from "../machine/kept-file.ts";
+import { readKept, valueIn } from "../machine/kept-file.ts";
 
 /** The position in a shard: nothing read yet, read up to a sequence number, or read to the end. */
 const Position = z.union([
@@ -10,6 +10,9 @@ const Position = z.union([
   z.object({ kind: z.literal("end") }),
 ]);
 export type Position = z.infer<typeof Position>;
+
+/** The content of the file that had the positions until 2026-11-30: by event source and shard. */
+const FormerFile = z.record(z.string(), z.record(z.string(), Position));
 
 /**
  * The position of each event source in each shard of its stream, stored in a SQLite file for restarts. As for messages,
@@ -39,6 +42,20 @@ export class Checkpoints {
         this.#keep(String(source), String(shard), valueIn(file, String(position), Position));
       return this.#database.prepare("INSERT OR REPLACE INTO positions VALUES (?, ?, ?)");
     });
+  }
+
+  /**
+   * Takes over the positions in the former file, if there are no others. Without them, every record of the folder's
+   * stream would be delivered again: its events would be in the feed twice, and sent to all endpoints that exist now.
+   *
+   * @throws CommandError if the file is damaged
+   */
+  takeOver(formerFile: string): void {
+    if (this.#positions.size > 0) return;
+    const former = readKept(formerFile, FormerFile) ?? {};
+    for (const [source, shards] of Object.entries(former)) {
+      for (const [shard, position] of Object.entries(shards)) this.save(source, shard, position);
+    }
   }
 
   /** Whether a source has read a stream before. */

@@ -23,6 +23,7 @@ const ENTRIES = {
   builds: "builds",
   checkpoints: "checkpoints",
   dynamodb: "dynamodb",
+  formerCheckpoints: "checkpoints.json",
   identity: "identity.json",
   logs: "logs",
   queues: "queues",
@@ -64,6 +65,11 @@ export class DataDirectory {
   /** The path of the file with the secrets. */
   get secretsFile(): string {
     return join(this.path, ENTRIES.secrets);
+  }
+
+  /** The path of the file with the positions in streams that earlier versions wrote. */
+  get formerCheckpointsFile(): string {
+    return join(this.path, ENTRIES.formerCheckpoints);
   }
 
   /** The path of an additional file. */

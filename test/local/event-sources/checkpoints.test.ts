@@ -1,7 +1,9 @@
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { Checkpoints } from "../../../local/event-sources/checkpoints.ts";
+import { DataDirectory } from "../../../local/machine/data-directory.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 /** For a file that can be written. */
@@ -49,4 +51,41 @@ test("A position that cannot be written is reported, and kept until the process 
   other.exec("ROLLBACK");
   checkpoints.save("source", "shard", at("2"));
   expect(checkpointsIn(file).position("source", "shard")).toEqual(at("2"));
+});
+
+test("The positions in the file of earlier versions are taken over", async () => {
+  const folder = await temporaryFolder();
+  const former = join(folder, "checkpoints.json");
+  const file = join(folder, "checkpoints.sqlite");
+  writeFileSync(former, JSON.stringify({ source: { "shard-1": at("1"), "shard-2": { kind: "end" } } }));
+
+  checkpointsIn(file).takeOver(former);
+
+  const after = checkpointsIn(file);
+  expect(after.position("source", "shard-1")).toEqual(at("1"));
+  expect(after.position("source", "shard-2")).toEqual({ kind: "end" });
+});
+
+test("Positions in the database are not replaced with those of earlier versions", async () => {
+  const folder = await temporaryFolder();
+  const former = join(folder, "checkpoints.json");
+  const checkpoints = checkpointsIn(join(folder, "checkpoints.sqlite"));
+  checkpoints.save("source", "shard", at("2"));
+  writeFileSync(former, JSON.stringify({ source: { shard: at("1") } }));
+
+  checkpoints.takeOver(former);
+
+  expect(checkpoints.position("source", "shard")).toEqual(at("2"));
+});
+
+test("A reset removes the file of earlier versions: its positions are in a stream that no longer exists", async () => {
+  const folder = await temporaryFolder();
+  const former = join(folder, "checkpoints.json");
+  writeFileSync(former, JSON.stringify({ source: { shard: at("1") } }));
+
+  const data = new DataDirectory(folder, { version: 1, reset: true });
+  onTestFinished(() => data.release());
+
+  expect(data.formerCheckpointsFile).toBe(former);
+  expect(existsSync(former)).toBe(false);
 });
