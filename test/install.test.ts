@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -42,6 +43,16 @@ test("npm ci installs what the scripts run on, also where NODE_ENV is production
   const env = { ...process.env, NODE_ENV: "production" };
 
   expect(execFileSync("npm", ["config", "get", "omit"], { env, encoding: "utf8" }).trim()).toBe("");
+});
+
+test("npm ci installs on Node 20 also where a developer's settings contain engine-strict", () => {
+  const userconfig = join(mkdtempSync(join(tmpdir(), "settings-")), "npmrc");
+  writeFileSync(userconfig, "engine-strict=true\n");
+  const env = { ...process.env, npm_config_userconfig: userconfig };
+
+  expect(execFileSync("npm", ["config", "get", "engine-strict"], { env, encoding: "utf8" }).trim()).toBe(
+    "false",
+  );
 });
 
 test("npm ci installs at most 650 MB", () => {
