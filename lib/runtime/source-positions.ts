@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 
-const POSITION = /(?<=[\s(])(\/[^\s():]+\.js):(\d+):(\d+)/g;
+/** Begins a frame of a stack trace: a path may contain spaces and parentheses. */
+const POSITION = /(?<=\(|\bat (?:async )?)(\/[^:\n]+?\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 
 /**

@@ -9,7 +9,7 @@ import { withSourcePositions } from "#runtime/source-positions";
 const require = createRequire(import.meta.url);
 
 test("a stack trace of a bundle shows source positions", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "source-positions-"));
+  const folder = await mkdtemp(join(tmpdir(), "source positions (a) "));
   const [source, bundle] = [join(folder, "failing.ts"), join(folder, "index.js")];
   await writeFile(source, "\n\nexport function fails(): never {\n  throw new Error('on purpose');\n}\n");
   buildSync({
