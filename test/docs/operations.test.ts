@@ -137,7 +137,7 @@ describe("the runbook's deletion of the table before a restore", () => {
   function requestsIf({ listing, before }: { readonly listing: string; readonly before: string }): string[] {
     const folder = mkdtempSync(join(tmpdir(), "runbook-"));
     const log = join(folder, "requests");
-    const aws = `#!/bin/sh\necho "$1 $2" >> ${log}\nif [ "$1" = cloudformation ]; then ${listing}; fi\n`;
+    const aws = `#!/bin/sh\necho "$1 $2" >> "${log}"\nif [ "$1" = cloudformation ]; then ${listing}; fi\n`;
     writeFileSync(join(folder, "aws"), aws, { mode: 0o755 });
     const script = block.replace("<the table before>", before);
     expect(script).not.toContain("<");

@@ -812,7 +812,7 @@ describe("candidates listen does not start", () => {
 
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^\S+\.json cannot be written \(\w+\)\. It records what was forwarded\. Make it and its folder writable\.\n$/,
+      /^.+\.json cannot be written \(\w+\)\. It records what was forwarded\. Make it and its folder writable\.\n$/,
     );
     expect([feed.queries, receiver.requests]).toEqual([[], []]);
   });

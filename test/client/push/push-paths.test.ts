@@ -11,7 +11,7 @@ import { environmentOf, push, submissions } from "./run-push.ts";
 describe("candidates push leaves what it has not written as it is", () => {
   const options = [["--journal"], ["--refused-file"]];
   const refused =
-    /^\S+ exists and was not written by this command\. Move it, or choose .* --(journal|refused-file)\.\n$/;
+    /^.+ exists and was not written by this command\. Move it, or choose .* --(journal|refused-file)\.\n$/;
 
   async function pushWith(option: string, place: (path: string, file: string) => unknown) {
     const service = await aCandidateService();
@@ -52,7 +52,7 @@ describe("candidates push leaves what it has not written as it is", () => {
     const { stderr, names } = await pushWith(option, (at, file) => link(file, at));
 
     expect(stderr).toMatch(
-      new RegExp(`^\\S+notes\\.txt would be overwritten\\. Choose another location with ${option}\\.\n$`),
+      new RegExp(`^.+notes\\.txt would be overwritten\\. Choose another location with ${option}\\.\n$`),
     );
     expect(names).toEqual(["notes.txt", "rows.ndjson"]);
   });
