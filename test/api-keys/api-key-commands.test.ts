@@ -1,6 +1,7 @@
-import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
 import { handler as issueApiKey } from "../../functions/platform/issue-api-key.ts";
+import { handler as listApiKeys } from "../../functions/platform/list-api-keys.ts";
 import { handler as revokeApiKey } from "../../functions/platform/revoke-api-key.ts";
 import { capturedLogs } from "../builders/captured-logs.ts";
 import { mockedClient } from "../builders/mocked-client.ts";
@@ -39,5 +40,15 @@ test("revoke-api-key logs which key it revoked, and whose", async () => {
   await revokeApiKey({ keyId }, aLambdaContext);
 
   expect(JSON.parse(logs.text())).toMatchObject({ message: "invocation", orgId: "acme", keyId });
+  expect(logs.text()).not.toContain("Ada");
+});
+
+test("list-api-keys logs whose keys it listed and how many, but not their names", async () => {
+  const key = { keyId: `key_${"0".repeat(26)}`, orgId: "acme", name: "for Ada", createdAt: "2026-01-01" };
+  table.on(QueryCommand).resolves({ Items: [key, key] });
+
+  await listApiKeys({ orgId: "acme" }, aLambdaContext);
+
+  expect(JSON.parse(logs.text())).toMatchObject({ message: "invocation", orgId: "acme", listed: 2 });
   expect(logs.text()).not.toContain("Ada");
 });

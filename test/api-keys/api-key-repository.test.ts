@@ -1,7 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { ConditionalCheckFailedException, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { ApiKeyRepository } from "#api-keys/api-key-repository";
@@ -259,4 +265,14 @@ test("recording the use of an API key ends after two seconds if the table does n
   const key = { keyId: "1", orgId: "acme", name: "test", createdAt: "2026-01-01T00:00:00.000Z" };
 
   await expect(keys.recordUse(key)).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("the keys of an organisation are listed to the last page", async () => {
+  const key = { keyId: "key_1", orgId: "acme", name: "test", createdAt: "2026-01-01T00:00:00.000Z" };
+  table
+    .on(QueryCommand)
+    .resolvesOnce({ Items: [key], LastEvaluatedKey: { pk: "KEY#key_1" } })
+    .resolves({ Items: [{ ...key, keyId: "key_2" }] });
+
+  expect((await repository().list("acme")).map(({ keyId }) => keyId)).toEqual(["key_1", "key_2"]);
 });

@@ -49,7 +49,7 @@ describe("an API key", () => {
 });
 
 describe("a made-up API key", () => {
-  test.each(["rr_xxx_", "RR_DEV_", "rr_live", "\u0000\u0000\u0000\u0000\u0000\u0000\u0000"])(
+  test.each(["rr_xxx_", "RR_DEV_", "rr_live", "rr_dev_x", "\u0000\u0000\u0000\u0000\u0000\u0000\u0000"])(
     "with a matching checksum and the prefix %j is refused",
     (prefix) => {
       const body = prefix + "x".repeat(32);

@@ -56,6 +56,15 @@ test("the removal of a document logs of which type it was, and nothing else of i
   expect(line).not.toMatch(/ada/i);
 });
 
+test("what is no handle, such as an e-mail address in its place, is not logged", async () => {
+  const input = { orgId: "acme", handle: "ada@example.com", transition: "verify" };
+
+  await expect(handler(input, aLambdaContext)).rejects.toThrow("No candidate");
+
+  expect(JSON.parse(logs.text())).toMatchObject({ orgId: "acme", outcome: "not_found" });
+  expect(logs.text()).not.toContain("ada@");
+});
+
 describe("advance-candidate", () => {
   const advance = async (input: object) => handler(input, aLambdaContext);
   const handle = `staged_${"0".repeat(26)}`;

@@ -57,3 +57,12 @@ test.each([
     );
   },
 );
+
+test("a redrive that leaves letters of several queues names the sections of all", async () => {
+  expect(await redriving({ deliveries: 1, events: 2, sweeps: 3 })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /see docs\/operations\.md#deadletters and docs\/operations\.md#unreadableevents and docs\/operations\.md#unsweptparts\.\n$/,
+    ),
+  });
+});

@@ -135,6 +135,11 @@ test.each([
     "was lost (write EPIPE). The function may have run: see what it has done before you repeat the command.",
   ],
   [
+    "that the connection broke while the response was awaited",
+    failedIn("read", "ETIMEDOUT"),
+    "was lost (read ETIMEDOUT). The function may have run: see what it has done before you repeat the command.",
+  ],
+  [
     "that Lambda refused the rate",
     new TooManyRequestsException(REFUSED),
     "was throttled (Rate Exceeded.) and has not run. Repeat the command later.",

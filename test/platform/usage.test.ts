@@ -41,6 +41,10 @@ test.each([
     "--org: an organisation id of 1 to 64 lower-case letters, digits, - and _ is expected\n",
   ],
   [
+    ["keys", "create", "--org", "acme", "--name", ""],
+    "--name: a string of 1 to 120 characters is expected\n",
+  ],
+  [
     ["candidates", "show", "--org", "acme", "--external-id", ""],
     "--external-id: a string of 1 to 128 characters is expected\n",
   ],

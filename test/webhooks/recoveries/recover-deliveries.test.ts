@@ -4,18 +4,19 @@ import { expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { inspectRecovery } from "../../../functions/platform/inspect-recovery.ts";
 import { recoverDeliveries } from "../../../functions/platform/recover-deliveries.ts";
 import { capturedLogs } from "../../builders/captured-logs.ts";
 import { aLambdaContext } from "../../builders/proxy-event.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 
-capturedLogs();
+const logs = capturedLogs();
 
 test.each([
   ["from a given time", { since: "2026-06-01T09:00:00.000Z" }, "2026-06-01T09:00:00.000Z"],
   ["of what an inactive endpoint missed", {}, "2026-06-01T11:59:00.000Z"],
 ])(
-  "a recovery by the platform, %s, ends at the given time and has the given types only",
+  "a recovery by the platform, %s, ends at the given time, has the given types only, and is logged with its id",
   async (_which, from, since) => {
     const store = new SimulatedStore();
     const { client: documentClient, now, tableName } = store;
@@ -38,5 +39,11 @@ test.each([
     );
 
     expect(recovery).toMatchObject({ since, ...limits });
+    const about = { orgId: "acme", endpointId, recoveryId: recovery?.id };
+    await inspectRecovery(dependencies)(about, aLambdaContext);
+    expect(logs.lines().map((line) => JSON.parse(line))).toMatchObject([
+      { message: "invocation", ...about },
+      { message: "invocation", ...about },
+    ]);
   },
 );
