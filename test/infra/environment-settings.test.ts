@@ -149,6 +149,7 @@ test.each<[Path, unknown, string]>([
     // A larger network than the one in it.
     "128.0.0.0/1",
     "::1/128",
+    "::/128",
     "::/0",
     "::ffff:7f00:0/104",
     "fe80::/64",

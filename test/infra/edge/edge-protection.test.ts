@@ -125,6 +125,8 @@ describe("production's web ACL", () => {
 
   test("has its rules in this order, and admits what none of them blocks", () => {
     expect(acl).toMatchObject({
+      // The scope of APIs; the other one is that of CloudFront.
+      Scope: "REGIONAL",
       DefaultAction: { Allow: {} },
       Rules: [
         { Name: "RatePerKey", Priority: 0 },
@@ -199,6 +201,16 @@ describe("production's web ACL", () => {
   });
 });
 
+test("a key and an address each have the limit of their setting", () => {
+  const protectedStage = templateOf({ ...development, edge: { perKey: 100, perAddress: 200 } });
+  const rule = (Name: string, Limit: number) =>
+    Match.objectLike({ Name, Statement: { RateBasedStatement: Match.objectLike({ Limit }) } });
+
+  protectedStage.hasResourceProperties("AWS::WAFv2::WebACL", {
+    Rules: Match.arrayWith([rule("RatePerKey", 100), rule("RatePerAddress", 200)]),
+  });
+});
+
 test("development has no web ACL by default, and production's if the setting is on", () => {
   developmentTemplate.resourceCountIs("AWS::WAFv2::WebACL", 0);
   expect(aclOf(templateOf({ ...development, edge }))).toEqual(aclOf(template));
@@ -237,7 +249,7 @@ describe("the log of the web ACL", () => {
       "QUERY_STRING",
       "BODY",
     ]);
-    expect(protections[0]?.Field.FieldKeys).toContain("x-api-key");
+    expect(protections[0]?.Field.FieldKeys).toEqual(["x-api-key", "authorization", "cookie"]);
     // With either member the value would be shown there after all.
     for (const protection of protections) {
       expect(Object.keys(protection).sort()).toEqual(["Action", "Field"]);
