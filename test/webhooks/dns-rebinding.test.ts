@@ -85,6 +85,16 @@ describe("a receiver's host name", () => {
     expect(lookup).toHaveBeenCalledTimes(1);
   });
 
+  test("is resolved to its IPv4 addresses first, because a function outside a VPC reaches no others", async () => {
+    resolvesTo([PUBLIC]);
+    const { post } = await listeners();
+
+    await post();
+
+    const [, options] = vi.mocked(lookup).mock.calls[0] ?? [];
+    expect(options).toMatchObject({ order: "ipv4first" });
+  });
+
   test.each([
     ["private first", [PRIVATE, PUBLIC]],
     ["public first", [PUBLIC, PRIVATE]],
@@ -182,7 +192,7 @@ describe("a receiver's host name", () => {
     expect(receiver.requests.map(({ body }) => String(body))).toEqual(["next"]);
   });
 
-  test("with a dot at the end is sent to the receiver without it", async () => {
+  test("is sent to the receiver without a dot at its end, and an address in its place not at all", async () => {
     resolvesTo([PUBLIC]);
     const names: string[] = [];
     const server = createTlsServer({
@@ -197,7 +207,7 @@ describe("a receiver's host name", () => {
     const client = new WebhookClient(guardedAgent(allowed));
     onTestFinished(() => client.close());
 
-    for (const host of ["receiver.example.com.", "receiver.example.com"]) {
+    for (const host of ["receiver.example.com.", PUBLIC.address, "receiver.example.com"]) {
       const url = `https://${host}:${(server.address() as AddressInfo).port}/`;
       await expect(client.post(url, {}, "{}", { timeout: 10_000 })).resolves.toMatchObject({
         failure: "tls_failed",

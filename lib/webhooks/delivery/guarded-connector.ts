@@ -32,7 +32,8 @@ export function guardedConnector(allowed: readonly Network[]): buildConnector.co
     lookup: deliverableAddresses,
   });
   return (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, "");
+    // undici passes an IPv6 address without its brackets.
+    const host = options.hostname;
     const isLiteral = isIP(host) !== 0;
     // A literal address is never looked up, so it is checked here.
     if (isLiteral && !isDeliverable(host, allowed)) return callback(new AddressRefused(), null);

@@ -787,6 +787,11 @@ describe("no webhook request reaches a private address", () => {
     expect(receiver.connections()).toBe(1);
   });
 
+  test("but an IPv6 address of an allowed network is connected to", async () => {
+    // Port 9 (discard) is not served on loopback.
+    expect(await post("http://[::1]:9/")).toMatchObject({ failure: "connection_failed" });
+  });
+
   test("on this machine over TLS", async () => {
     const receiver = await aRudeReceiver(() => {});
 
