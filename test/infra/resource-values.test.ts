@@ -209,7 +209,7 @@ describe.each([
       expect(each).toMatchObject({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 200 });
   });
 
-  test("responses of API Gateway itself have the status of their error, and 429 and 503 when to repeat", () => {
+  test("responses of API Gateway itself have their error's status, and say how to authenticate or when to repeat", () => {
     const responses = resources("AWS::ApiGateway::GatewayResponse").map(([, { Properties }]) => Properties);
 
     expect(
@@ -240,6 +240,10 @@ describe.each([
     for (const { ResponseType, ResponseParameters, StatusCode } of responses) {
       const retryAfter = ResponseParameters["gatewayresponse.header.Retry-After"];
       expect(retryAfter, ResponseType).toBe(["429", "503"].includes(StatusCode) ? "'1'" : undefined);
+      const scheme = ResponseParameters["gatewayresponse.header.WWW-Authenticate"];
+      expect(scheme, ResponseType).toBe(
+        StatusCode === "401" ? `'ApiKey realm="candidates", header="X-API-Key"'` : undefined,
+      );
     }
   });
 });

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, inject, test } from "vitest";
+import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { operations } from "../docs/description.ts";
 import { resourcesIn, templatesIn } from "./synthesised.ts";
 
@@ -113,7 +114,8 @@ describe.each([development, production])("the REST API of %s", (name, template) 
     for (const [id, { Properties }] of responses) {
       const templates = Properties["ResponseTemplates"] as Record<string, string>;
       const body = JSON.parse(templates["application/json"] ?? "") as Record<string, unknown>;
-      expect(Object.keys(body).sort(), id).toEqual(["error", "message"]);
+      expect(body, id).toEqual({ error: expect.any(String), message: expect.stringMatching(/^\w.+\.$/) });
+      expect(String(ERROR_STATUS[body["error"] as ErrorCode]), id).toBe(Properties["StatusCode"]);
       expect(Properties["ResponseParameters"], id).toMatchObject({
         "gatewayresponse.header.X-Request-Id": "context.requestId",
         "gatewayresponse.header.Cache-Control": "'no-store'",

@@ -158,7 +158,10 @@ describe("production's web ACL", () => {
       const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Action.Block.CustomResponse;
       const { ContentType, Content } = acl.CustomResponseBodies[CustomResponseBodyKey];
       expect([ResponseCode, ContentType]).toEqual([429, "APPLICATION_JSON"]);
-      expect(JSON.parse(Content)).toEqual({ error: "rate_limited", message: expect.any(String) });
+      expect(JSON.parse(Content)).toEqual({
+        error: "rate_limited",
+        message: expect.stringMatching(/ Retry-After\.$/),
+      });
       expect(ResponseHeaders).toContainEqual({ Name: "Retry-After", Value: "300" });
       expect(ResponseHeaders).toContainEqual({ Name: "Cache-Control", Value: "no-store" });
       expect(ResponseHeaders).toContainEqual({ Name: "X-Content-Type-Options", Value: "nosniff" });
