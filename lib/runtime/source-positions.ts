@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 
 /** Begins a frame of a stack trace: a path may contain spaces and parentheses. */
-const POSITION = /(?<=\(|\bat (?:async )?)(\/[^:\n]+?\.js):(\d+):(\d+)/g;
+const POSITION = /(?<=\(|at |async )(\/.+?\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
