@@ -79,6 +79,24 @@ describe("a push to a service that never succeeds", () => {
   });
 });
 
+test("a push goes on after the computer slept, although it finds no connection at first", async () => {
+  const { pacer, ended } = pushing(fails);
+  await vi.advanceTimersByTimeAsync(1);
+  vi.spyOn(globalThis, "fetch").mockImplementation(hangs);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + 3_600_000);
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed"));
+
+  await vi.advanceTimersByTimeAsync(22_000);
+  expect(pacer.delay?.reason).toBe("no connection");
+  vi.spyOn(globalThis, "fetch").mockImplementation(creates(20));
+  await vi.advanceTimersByTimeAsync(30_000);
+
+  const { outcome } = await ended;
+  expect(outcome).toEqual(Array(20).fill(expect.objectContaining({ outcome: { kind: "created" } })));
+});
+
 test("a push shows no delay once the service succeeds again", async () => {
   const { pacer } = pushing(fails);
   await vi.advanceTimersByTimeAsync(5_000);
