@@ -20,12 +20,12 @@ export class Pacer {
 
   /** Why rows are delayed, if they are, and for how much longer no call starts, in ms. */
   get delay(): { readonly reason: string; readonly remainingMs: number } | undefined {
-    const reason = this.#reason || (this.failingMs > SLOW_MS ? "waiting for the service" : "");
+    const reason = this.#reason || (this.measureFailing() > SLOW_MS ? "waiting for the service" : "");
     return reason === "" ? undefined : { reason, remainingMs: this.#remainingMs };
   }
 
-  /** For how long calls have been made without success, in ms. Of a gap, {@link LONGEST_GAP_MS} count. */
-  get failingMs(): number {
+  /** Measures for how long calls have been made without success, in ms. Of a gap, {@link LONGEST_GAP_MS} count. */
+  measureFailing(): number {
     if (this.#countedAt === undefined) return 0;
     const now = performance.now();
     this.#failingMs += Math.min(now - this.#countedAt, LONGEST_GAP_MS);

@@ -38,7 +38,7 @@ export function retryOptions(
     onRetry({ error, waitMs }) {
       const isLost = error.code === "connection_failed";
       if (isLost && !hasResponded && !PASSING_CAUSES.has(rootOf(error).code ?? "")) throw error;
-      if (pacer.failingMs >= PATIENCE_MS) throw error;
+      if (pacer.measureFailing() >= PATIENCE_MS) throw error;
       pacer.pause(waitMs, delayReasonOf(error));
     },
   };
