@@ -15,10 +15,14 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const UNITS = { minute: 60_000, hour: 60 * 60_000, day: 24 * 60 * 60_000 } as const;
 
-/** `rate(5 minutes)`, in ms (Amazon EventBridge user guide, "Rate expressions"). */
+/** `rate(5 minutes)`, in ms (Amazon EventBridge user guide, "Rate expressions"): of 1 the unit is singular. */
 const Rate = z
   .string()
-  .regex(/^rate\(\d+ (?:minute|hour|day)s?\)$/, "The local stack supports rate expressions only.")
+  .regex(/^rate\(/, "The local stack supports rate expressions only.")
+  .regex(
+    /^rate\((?:1 (?:minute|hour|day)|(?:[2-9]|[1-9]\d+) (?:minute|hour|day)s)\)$/,
+    "EventBridge accepts rate(1 minute), rate(5 minutes) and the same with hours and days.",
+  )
   .transform((expression) => {
     const [, number, unit] = /(\d+) (minute|hour|day)/.exec(expression) ?? [];
     return Number(number) * UNITS[unit as keyof typeof UNITS];

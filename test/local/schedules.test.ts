@@ -21,6 +21,7 @@ describe("a scheduled rule of a template", () => {
   test.each([
     ["rate(1 minute)", MINUTE],
     ["rate(5 minutes)", 5 * MINUTE],
+    ["rate(10 minutes)", 10 * MINUTE],
     ["rate(2 hours)", 120 * MINUTE],
     ["rate(1 day)", 24 * 60 * MINUTE],
   ])("with %s invokes its function every %i ms", (ScheduleExpression, intervalMs) => {
@@ -44,6 +45,13 @@ describe("a scheduled rule of a template", () => {
       "The local stack supports rate expressions only.",
     );
   });
+
+  test.each(["rate(0 minutes)", "rate(1 minutes)", "rate(5 minute)", "rate(5 minutes", "rate(30 seconds)"])(
+    "with %s is refused, as by EventBridge",
+    (ScheduleExpression) => {
+      expect(() => schedulesOf({ ScheduleExpression })).toThrow("EventBridge accepts rate(1 minute)");
+    },
+  );
 });
 
 describe("a schedule", () => {
@@ -65,6 +73,8 @@ describe("a schedule", () => {
     expect(invoke).toHaveBeenCalledTimes(2);
     const [first, second] = invoke.mock.calls.map(([payload]) => JSON.parse(payload));
     expect(first).toMatchObject({
+      version: "0",
+      source: "aws.events",
       "detail-type": "Scheduled Event",
       account: "000000000000",
       region: "us-east-1",
