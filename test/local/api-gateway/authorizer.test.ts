@@ -65,6 +65,7 @@ test.each<[string, Statement[], boolean]>([
   ["one of a statement's resources", [{ ...ALLOWED, Resource: ["*/POST/*", "*/GET/ord?rs"] }], true],
   ["no statement", [], false],
   ["a statement for another method", [{ ...ALLOWED, Resource: "*/POST/*" }], false],
+  ["a statement whose dot is no wildcard", [{ ...ALLOWED, Resource: "*/GET/order." }], false],
   ["a statement for another action", [{ ...ALLOWED, Action: "execute-api:ManageConnections" }], false],
   [
     "a statement that a Deny overrules",
@@ -75,4 +76,10 @@ test.each<[string, Statement[], boolean]>([
   expect(await anAuthorizer(statements).call("a")).toMatchObject(
     allowed ? { allowed } : { allowed, refusal: "ACCESS_DENIED" },
   );
+});
+
+test("A result that is no policy is a mistake in the configuration", async () => {
+  const { call } = anAuthorizer([{ ...ALLOWED, Effect: "Maybe" as "Allow" }]);
+
+  expect(await call("a")).toEqual({ allowed: false, refusal: "AUTHORIZER_CONFIGURATION_ERROR" });
 });

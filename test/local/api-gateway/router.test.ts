@@ -35,3 +35,18 @@ test("A parameter is not empty, and takes one segment unless it is greedy", () =
     file: "guides/first-call",
   });
 });
+
+test("One slash at the end of a path is ignored", () => {
+  const router = new Router([aMethod("/"), aMethod("/orders/{id}")]);
+
+  expect(router.find("GET", "/orders/7/")?.pathParameters).toEqual({ id: "7" });
+  expect(router.find("GET", "/orders/7//")).toBeUndefined();
+  expect(router.find("GET", "/")?.method.resourcePath).toBe("/");
+});
+
+test("A greedy parameter takes one segment or more", () => {
+  const router = new Router([aMethod("/docs/{file+}")]);
+
+  expect(router.find("GET", "/docs/first-call")?.pathParameters).toEqual({ file: "first-call" });
+  expect(router.find("GET", "/docs")).toBeUndefined();
+});

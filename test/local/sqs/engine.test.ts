@@ -3,6 +3,8 @@ import { NO_STORE } from "../../../local/sqs/message-store.ts";
 import { type AQueue, anEngine, type BatchResponse, theMessageOf } from "./an-engine.ts";
 
 const code = (value: string) => expect.objectContaining({ code: value });
+const redriveTo = (deadLetterTargetArn: string, maxReceiveCount: number) =>
+  JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
 
 describe("a delay", () => {
   test("of a message, or else of its queue, holds the message back", async () => {
@@ -368,6 +370,19 @@ describe("a queue", () => {
     expect(await ask([])).toEqual({});
   });
 
+  test("shows when its attributes were changed", async () => {
+    const { queue, call, now, pass } = anEngine();
+    const jobs = await queue("jobs");
+    const CreatedTimestamp = String(now() / 1000);
+    pass(60);
+    await call("SetQueueAttributes", { QueueUrl: jobs.url, Attributes: { DelaySeconds: "5" } });
+    expect(await jobs.attributes()).toMatchObject({
+      DelaySeconds: "5",
+      CreatedTimestamp,
+      LastModifiedTimestamp: String(now() / 1000),
+    });
+  });
+
   test.each([
     ["InvalidAttributeValue", { VisibilityTimeout: "43201" }],
     ["InvalidAttributeValue", { DelaySeconds: "901" }],
@@ -375,17 +390,16 @@ describe("a queue", () => {
     ["InvalidAttributeValue", { MaximumMessageSize: "1048577" }],
     ["InvalidAttributeValue", { ReceiveMessageWaitTimeSeconds: "1.5" }],
     ["InvalidAttributeValue", { RedrivePolicy: "{" }],
-    [
-      "InvalidAttributeValue",
-      {
-        RedrivePolicy:
-          '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:000000000000:none","maxReceiveCount":1}',
-      },
-    ],
+    ["InvalidAttributeValue", { RedrivePolicy: redriveTo("arn:aws:sqs:us-east-1:000000000000:none", 1) }],
+    ["InvalidAttributeValue", { RedrivePolicy: redriveTo("arn:aws:sqs:eu-west-1:000000000000:dead", 1) }],
+    ["InvalidAttributeValue", { RedrivePolicy: redriveTo("arn:aws:sqs:us-east-1:000000000000:dead", 0) }],
+    ["InvalidAttributeValue", { RedrivePolicy: redriveTo("arn:aws:sqs:us-east-1:000000000000:dead", 1001) }],
     ["InvalidAttributeName", { Colour: "red" }],
     ["UnsupportedOperation", { FifoQueue: "true" }],
   ])("is refused with %s: %j", async (expected, attributes) => {
-    await expect(anEngine().queue("jobs", attributes)).rejects.toEqual(code(expected));
+    const { queue } = anEngine();
+    await queue("dead");
+    await expect(queue("jobs", attributes)).rejects.toEqual(code(expected));
   });
 
   test.each([
@@ -425,6 +439,7 @@ test.each([
   ["InvalidParameterValue", { MaxNumberOfMessages: 11 }],
   ["InvalidParameterValue", { WaitTimeSeconds: 21 }],
   ["InvalidParameterValue", { VisibilityTimeout: 43_201 }],
+  ["InvalidParameterValue", { VisibilityTimeout: 1.5 }],
   ["UnsupportedOperation", { ReceiveRequestAttemptId: "of a FIFO queue" }],
 ])("A receive is refused with %s: %j", async (expected, parameters) => {
   const jobs = await anEngine().queue("jobs");
