@@ -26,6 +26,21 @@ test("An event source that is disabled in the template is not read", () => {
   expect(sourceWith({ Enabled: false })).toBeUndefined();
 });
 
+test("A stream's source has AWS's defaults", () => {
+  const EventSourceArn = "arn:aws:dynamodb:us-east-1:000000000000:table/Fixture-Table/stream/local";
+
+  expect(sourceWith({ EventSourceArn })).toMatchObject({
+    kind: "stream",
+    tableName: "Fixture-Table",
+    batchSize: 100,
+    batchingWindowSeconds: 0,
+    bisectsOnError: false,
+    maximumRetryAttempts: -1,
+    maximumRecordAgeSeconds: -1,
+    parallelizationFactor: 1,
+  });
+});
+
 test("A queue is consumed by as many batches at once as its template allows", () => {
   expect(batchesAtOnce({})).toBe(5);
   expect(batchesAtOnce({ ScalingConfig: { MaximumConcurrency: 7 } })).toBe(7);

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { QueueSource } from "../../../local/event-sources/definition.ts";
 import { QueuePoller } from "../../../local/event-sources/queue-poller.ts";
+import { toQueueRecord } from "../../../local/event-sources/queue-record.ts";
 import { parsePattern } from "../../../local/event-sources/record-filter.ts";
 import type { EventSourceServices } from "../../../local/event-sources/services.ts";
 import type { InvocationResult } from "../../../local/lambda/execution-environment.ts";
@@ -27,6 +28,7 @@ async function poll(rules: Partial<QueueSource>, bodies: readonly string[], resu
   const { url, send } = await queue("work");
   for (const body of bodies) await send(body);
   const invoked: string[] = [];
+  const sizes: number[] = [];
   const services = {
     queues: new DirectQueues(engine, new LongPolls(engine)),
     queuesEndpoint: "http://sqs",
@@ -38,6 +40,7 @@ async function poll(rules: Partial<QueueSource>, bodies: readonly string[], resu
       definition: { name: "consume", arn: "arn:function", allowsRecursion: false } as FunctionDefinition,
       async invoke(payload) {
         const records: { body: string }[] = JSON.parse(payload).Records;
+        sizes.push(records.length);
         invoked.push(...records.map(({ body }) => body));
         return result;
       },
@@ -46,7 +49,7 @@ async function poll(rules: Partial<QueueSource>, bodies: readonly string[], resu
   );
   onTestFinished(() => poller.stop());
   const left = () => engine.messagesIn(url).map(({ body }) => body);
-  return { poller, invoked, left };
+  return { poller, invoked, sizes, left };
 }
 
 test("Messages that a source's filter excludes are deleted without an invocation", async () => {
@@ -57,6 +60,40 @@ test("Messages that a source's filter excludes are deleted without an invocation
 
   await expect.poll(left).toEqual([]);
   expect(invoked).toEqual(['{"kind":"wanted"}']);
+});
+
+test("A batch has as many messages as its source allows, or those that arrive in its batching window", async () => {
+  const bodies = Array.from({ length: 15 }, (_, index) => String(index));
+
+  const { invoked, sizes } = await poll({ batchSize: 12, batchingWindowSeconds: 1 }, bodies, {
+    payload: "null",
+  });
+
+  await expect.poll(() => sizes, { timeout: 10_000 }).toEqual([12, 3]);
+  expect(invoked).toEqual(bodies);
+});
+
+test("A function gets a message's attributes and its queue", () => {
+  const MessageAttributes = {
+    text: { DataType: "String", StringValue: "a" },
+    bytes: { DataType: "Binary", BinaryValue: "AQI=" },
+  };
+  const message = { MessageId: "1", ReceiptHandle: "handle", Body: "body", MD5OfBody: "digest" };
+
+  expect(toQueueRecord({ ...message, MessageAttributes }, SOURCE.queueArn)).toEqual({
+    messageId: "1",
+    receiptHandle: "handle",
+    body: "body",
+    attributes: {},
+    messageAttributes: {
+      text: { stringValue: "a", stringListValues: [], binaryListValues: [], dataType: "String" },
+      bytes: { binaryValue: "AQI=", stringListValues: [], binaryListValues: [], dataType: "Binary" },
+    },
+    md5OfBody: "digest",
+    eventSource: "aws:sqs",
+    eventSourceARN: SOURCE.queueArn,
+    awsRegion: "us-east-1",
+  });
 });
 
 test("A report of failed messages is ignored unless the source asks for it", async () => {
