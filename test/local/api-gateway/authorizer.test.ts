@@ -14,7 +14,7 @@ interface Statement {
 const ALLOWED: Statement = { Effect: "Allow", Action: "execute-api:Invoke", Resource: "*" };
 
 /** An authorizer whose function returns this policy, with a clock that the test sets. */
-function anAuthorizer(Statement: readonly Statement[], cacheSeconds = 60) {
+function anAuthorizer(Statement: readonly Statement[], cacheSeconds = 60, identityHeaders = ["X-API-Key"]) {
   const clock = { now: 0 };
   let invocations = 0;
   const identify = {
@@ -24,13 +24,18 @@ function anAuthorizer(Statement: readonly Statement[], cacheSeconds = 60) {
     },
   };
   const authorizer = new Authorizer(
-    { id: "keys", functionName: "identify", cacheSeconds, identityHeaders: ["X-API-Key"] },
+    { id: "keys", functionName: "identify", cacheSeconds, identityHeaders },
     identify as unknown as LocalFunction,
     () => clock.now,
   );
-  const call = (key: string) =>
+  const call = (key: string, ...others: string[]) =>
     authorizer.authorize(
-      { headers: new Map([["x-api-key", [key]]]) } as unknown as GatewayRequest,
+      {
+        headers: new Map([
+          ["x-api-key", [key]],
+          ["x-org", others],
+        ]),
+      } as unknown as GatewayRequest,
       METHOD,
       () => ({}),
     );
@@ -49,6 +54,17 @@ test("A result is used again for the same key until its time is over", async () 
   clock.now = 60_000;
   await call("a");
   expect(invocations()).toBe(3);
+});
+
+test("Callers with several identity headers share no result unless each header is the same", async () => {
+  const { call, invocations } = anAuthorizer([ALLOWED], 60, ["X-API-Key", "X-Org"]);
+
+  await call("a", "bc");
+  await call("ab", "c");
+  expect(invocations()).toBe(2);
+  await call("ab", "d", "c");
+  expect(invocations()).toBe(2);
+  expect(await call("ab")).toEqual({ allowed: false, refusal: "UNAUTHORIZED" });
 });
 
 test("Without a cache each call invokes the function", async () => {

@@ -78,7 +78,13 @@ test.each([
 test("A function's headers reach the caller, except for those that API Gateway renames or drops", async () => {
   const response = await responseTo({
     statusCode: "201",
-    headers: { "content-type": "text/plain", Server: "mine", "Transfer-Encoding": "gzip", "X-Count": 7 },
+    headers: {
+      "content-type": "text/plain",
+      "Set-Cookie": "a=1",
+      Server: "mine",
+      "Transfer-Encoding": "gzip",
+      "X-Count": 7,
+    },
     multiValueHeaders: { "Set-Cookie": ["a=1", "b=2"] },
     body: Buffer.from([0xff, 0x00]).toString("base64"),
     isBase64Encoded: true,

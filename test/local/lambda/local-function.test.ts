@@ -29,6 +29,8 @@ const SPARE = 2;
 
 interface Settings {
   readonly source?: string;
+  readonly ending?: string;
+  readonly logLevel?: string;
   readonly reservedConcurrency?: number | undefined;
   readonly idleMs?: number;
   readonly starts?: Semaphore;
@@ -38,12 +40,14 @@ interface Settings {
 
 async function aFunction({
   source = code,
+  ending = "mjs",
+  logLevel,
   reservedConcurrency,
   processors = { areBusy: () => false },
   ...options
 }: Settings = {}) {
   const codeDirectory = await temporaryFolder();
-  await writeFile(join(codeDirectory, "index.mjs"), source);
+  await writeFile(join(codeDirectory, `index.${ending}`), source);
   const lines = new LogLines();
   const made = new LocalFunction(
     {
@@ -53,13 +57,13 @@ async function aFunction({
       handler: "index.handler",
       timeoutSeconds: 10,
       memoryMegabytes: 128,
-      environment: {},
+      environment: { STAGE: "local", AWS_REGION: "the template's" },
       reservedConcurrency,
       allowsRecursion: false,
-      logLevel: undefined,
+      logLevel,
     },
     {
-      environment: {},
+      environment: { AWS_REGION: "the stack's" },
       starts: new Semaphore(2),
       furtherStarts: new Semaphore(1),
       processors,
@@ -183,6 +187,67 @@ test("Every line that a function writes is logged, also the last ones before its
   expect(JSON.parse(await invoke())).toMatchObject({ errorType: "Runtime.ExitError" });
 
   expect(lines.all.slice(0, -1)).toEqual(["one", "", "three", "four"]);
+});
+
+test("A function gets its context, its trace header and its settings, as in Lambda", async () => {
+  const { invoke } = await aFunction({
+    logLevel: "WARN",
+    source: `export const handler = async (_event, context) => ({ ...context, env: process.env });`,
+  });
+
+  const { env, ...context } = JSON.parse(await invoke());
+  expect(context).toMatchObject({
+    functionName: "Fixture",
+    functionVersion: "$LATEST",
+    invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:Fixture",
+    memoryLimitInMB: "128",
+    awsRequestId: expect.stringMatching(/^[\da-f-]{36}$/),
+    logGroupName: "/aws/lambda/Fixture",
+  });
+  expect(env).toMatchObject({
+    STAGE: "local",
+    AWS_REGION: "the stack's",
+    AWS_LAMBDA_LOG_LEVEL: "WARN",
+    _X_AMZN_TRACE_ID: expect.stringMatching(
+      /^Root=1-[\da-f]{8}-[\da-f]{24};Parent=[\da-f]{16};Sampled=0;Lineage=/,
+    ),
+  });
+  expect(env).not.toHaveProperty("NODE_COMPILE_CACHE");
+});
+
+test.each(["js", "cjs"])(
+  "A bundle in CommonJS, index.%s, is loaded, and no result is null",
+  async (ending) => {
+    const { invoke } = await aFunction({ ending, source: "exports.handler = async () => {};" });
+
+    expect(await invoke()).toBe("null");
+  },
+);
+
+test("A response over Lambda's 6 MB is an error, in bytes of UTF-8", async () => {
+  const { invoke } = await aFunction({
+    source: `export const handler = async () => "é".repeat(3 * 1024 * 1024);`,
+  });
+
+  expect(JSON.parse(await invoke())).toMatchObject({ errorType: "Function.ResponseSizeTooLarge" });
+});
+
+test("An error that a function throws is logged with its stack, as Lambda's runtime does", async () => {
+  const { invoke, lines } = await aFunction({
+    source: `export const handler = async () => { throw new RangeError("out of range"); };`,
+  });
+
+  await invoke();
+
+  expect(JSON.parse(lines.all[0] ?? "")).toMatchObject({
+    level: "ERROR",
+    requestId: expect.any(String),
+    message: {
+      errorType: "RangeError",
+      errorMessage: "out of range",
+      stackTrace: expect.arrayContaining(["RangeError: out of range"]),
+    },
+  });
 });
 
 /** Prints when it begins to load and when it has loaded. Waits for a file, if asked to. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NO_STORE } from "../../../local/sqs/message-store.ts";
+import { parseRequest, ReceiveMessageRequest } from "../../../local/sqs/requests.ts";
 import { type AQueue, anEngine, type BatchResponse, theMessageOf } from "./an-engine.ts";
 
 const code = (value: string) => expect.objectContaining({ code: value });
@@ -261,7 +262,9 @@ test("A queue at its quota of in-flight messages refuses a short poll and makes 
   const jobs = await queue("jobs");
   for (const body of ["a", "b", "c", "d"]) await jobs.send(body);
   expect(await jobs.bodies()).toEqual(["a", "b", "c"]);
-  await expect(jobs.receive()).rejects.toEqual(code("OverLimit"));
+  await expect(jobs.receive()).rejects.toEqual(expect.objectContaining({ code: "OverLimit", status: 403 }));
+  const longPoll = { QueueUrl: jobs.url, WaitTimeSeconds: 1 };
+  expect(engine.receiveMessage(parseRequest(ReceiveMessageRequest, longPoll))).toEqual({});
   expect(engine.nextDue(jobs.url)).toBe(now() + 30_000);
   pass(30);
   expect(await jobs.bodies({ MaxNumberOfMessages: 1 })).toEqual(["d"]);
