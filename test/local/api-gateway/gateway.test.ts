@@ -1,7 +1,9 @@
 import { createServer } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import type { ApiDefinition } from "../../../local/api-gateway/definition.ts";
 import { Gateway } from "../../../local/api-gateway/gateway.ts";
+import { type GatewayResponseType, gatewayResponse } from "../../../local/api-gateway/response.ts";
 import type { LocalFunction } from "../../../local/lambda/local-function.ts";
 import { listening } from "../../builders/listening.ts";
 
@@ -22,23 +24,37 @@ const anApi: ApiDefinition = {
   accessLogFormat: undefined,
 };
 
+interface GatewaySettings {
+  readonly throttling?: boolean;
+  readonly api?: Partial<ApiDefinition>;
+  readonly onAccess?: (line: string) => void;
+}
+
 /** Starts a gateway whose function returns this. Returns what sends a request to it. */
-async function gatewayTo(invoke: (payload: string) => Promise<{ payload: string }>, throttling = false) {
+async function gatewayTo(
+  invoke: (payload: string) => Promise<{ payload: string }>,
+  { throttling = false, api = {}, onAccess = () => {} }: GatewaySettings = {},
+) {
   const respond = { invoke };
-  const gateway = new Gateway(anApi, {
-    functions: new Map([["respond", respond as unknown as LocalFunction]]),
-    throttling,
-    onRequest: () => {},
-    onAccess: () => {},
-  });
-  const server = createServer((message, response) => gateway.handle(message, Buffer.alloc(0), response));
+  const gateway = new Gateway(
+    { ...anApi, ...api },
+    {
+      functions: new Map([["respond", respond as unknown as LocalFunction]]),
+      throttling,
+      onRequest: () => {},
+      onAccess,
+    },
+  );
+  const server = createServer(async (message, response) =>
+    gateway.handle(message, await buffer(message), response),
+  );
   const url = `${await listening(server)}/orders`;
   return (path = "", init: RequestInit = {}) => fetch(`${url}${path}`, init);
 }
 
 /** Starts a gateway whose function always succeeds. Returns the status of a request with this method. */
-async function aGateway({ throttling }: { readonly throttling: boolean }) {
-  const send = await gatewayTo(async () => ({ payload: JSON.stringify({ statusCode: 200 }) }), throttling);
+async function aGateway(settings: GatewaySettings) {
+  const send = await gatewayTo(async () => ({ payload: JSON.stringify({ statusCode: 200 }) }), settings);
   return async (method: string) => (await send("", { method })).status;
 }
 
@@ -127,3 +143,75 @@ test("A function gets the query decoded as a form's, and nulls for what a reques
     },
   ]);
 });
+
+test("With the binary media type for all types, each body reaches the function as bytes", async () => {
+  const events: Record<string, unknown>[] = [];
+  const send = await gatewayTo(
+    async (payload) => {
+      events.push(JSON.parse(payload));
+      return { payload: JSON.stringify({ statusCode: 200 }) };
+    },
+    { api: { binaryMediaTypes: ["*/*"] } },
+  );
+
+  await send("", { method: "POST", body: "a" });
+  await send("", { method: "POST", body: new Uint8Array([0xff]) });
+
+  expect(events).toMatchObject([
+    { body: "YQ==", isBase64Encoded: true },
+    { body: "/w==", isBase64Encoded: true },
+  ]);
+});
+
+test("An authorizer's function gets the request and the ARN of its method", async () => {
+  const events: Record<string, unknown>[] = [];
+  const authorizer = { id: "keys", functionName: "respond", cacheSeconds: 0, identityHeaders: ["x-api-key"] };
+  const send = await gatewayTo(
+    async (payload) => {
+      events.push(JSON.parse(payload));
+      return { payload: JSON.stringify({ statusCode: 200 }) };
+    },
+    { api: { methods: anApi.methods.map((method) => ({ ...method, authorizer })) } },
+  );
+
+  expect((await send("?a=1", { headers: { "X-API-Key": "key" } })).status).toBe(500);
+
+  expect(events).toMatchObject([
+    {
+      type: "REQUEST",
+      methodArn: "arn:aws:execute-api:us-east-1:000000000000:api/test/GET/orders",
+      resource: "/orders",
+      queryStringParameters: { a: "1" },
+    },
+  ]);
+});
+
+test("The access log has the length of a response in bytes, and a dash for what is unknown", async () => {
+  const lines: string[] = [];
+  const api = { accessLogFormat: "$context.status $context.responseLength $context.authorizer.orgId" };
+  const returned = { payload: JSON.stringify({ statusCode: 200, body: "é" }) };
+  const send = await gatewayTo(async () => returned, { api, onAccess: (line) => lines.push(line) });
+
+  await send();
+
+  await expect.poll(() => lines).toEqual(["200 2 -"]);
+});
+
+test.each<[GatewayResponseType, number]>([
+  ["UNAUTHORIZED", 401],
+  ["ACCESS_DENIED", 403],
+  ["MISSING_AUTHENTICATION_TOKEN", 403],
+  ["REQUEST_TOO_LARGE", 413],
+  ["THROTTLED", 429],
+  ["AUTHORIZER_FAILURE", 500],
+  ["AUTHORIZER_CONFIGURATION_ERROR", 500],
+  ["INTEGRATION_TIMEOUT", 504],
+])(
+  "A response of the gateway's own that no template defines has API Gateway's status: %s, %i",
+  (type, status) => {
+    expect(gatewayResponse(anApi, type, {})).toMatchObject({
+      statusCode: status,
+      body: `{"message":"${type}"}`,
+    });
+  },
+);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   DescribeStreamCommand,
   DynamoDBStreamsClient,
@@ -203,4 +204,17 @@ test("Of batches that run at once, one that fails holds back its items alone, an
 
   await expect.poll(() => batches).toEqual(expect.arrayContaining(["1", "3"]));
   expect(batches.filter((batch) => batch === "1" || batch === "3")).toEqual(["1", "3"]);
+});
+
+test("A batching window ends after its time, also while records keep arriving", async () => {
+  const records: FakeShard["records"] = [["1", "a"]];
+  streamOf({ id: "shard", records });
+  const { batches } = poll(await emptyCheckpoints(), { batchingWindowSeconds: 0.5 });
+
+  for (let sequence = 2; sequence <= 30 && batches.length === 0; sequence += 1) {
+    records.push([String(sequence), "a"]);
+    await delay(100);
+  }
+
+  expect(batches).not.toEqual([]);
 });

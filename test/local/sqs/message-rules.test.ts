@@ -70,7 +70,7 @@ test.each([
   ["InvalidParameterValue", { MessageAttributes: { name: text("x", "Colour") } }],
   ["InvalidParameterValue", { MessageAttributes: { name: text("x", "Number") } }],
   ["InvalidParameterValue", { MessageAttributes: { name: text("x", "Binary") } }],
-  ["InvalidParameterValue", { MessageAttributes: { name: text("x", `Number.${"x".repeat(250)}`) } }],
+  ["InvalidParameterValue", { MessageAttributes: { name: text("1", `Number.${"x".repeat(250)}`) } }],
   ["InvalidParameterValue", { MessageAttributes: { name: { ...text("x", "Binary"), BinaryValue: "eA==" } } }],
   ["InvalidParameterValue", { MessageAttributes: { name: { ...text("x"), BinaryValue: "eA==" } } }],
   ["InvalidParameterValue", { MessageAttributes: { name: { DataType: "Binary", BinaryValue: "" } } }],
