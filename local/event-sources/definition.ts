@@ -3,11 +3,12 @@ import { CommandError } from "../machine/command-error.ts";
 import { functionNameIn, type Template } from "../template.ts";
 import { parsePattern, type RecordFilter } from "./record-filter.ts";
 
+/** With the bounds of CloudFormation's reference. */
 const EventSourceMapping = z.object({
   FunctionName: z.string(),
   EventSourceArn: z.string(),
   Enabled: z.boolean().default(true),
-  BatchSize: z.coerce.number().optional(),
+  BatchSize: z.coerce.number().int().min(1).max(10_000).optional(),
   MaximumBatchingWindowInSeconds: z.coerce.number().default(0),
   FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
   FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).optional(),
@@ -15,9 +16,11 @@ const EventSourceMapping = z.object({
   BisectBatchOnFunctionError: z.boolean().default(false),
   MaximumRetryAttempts: z.coerce.number().default(-1),
   MaximumRecordAgeInSeconds: z.coerce.number().default(-1),
-  ParallelizationFactor: z.coerce.number().default(1),
+  ParallelizationFactor: z.coerce.number().int().min(1).max(10).default(1),
   DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }).optional() }).optional(),
-  ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().optional() }).optional(),
+  ScalingConfig: z
+    .object({ MaximumConcurrency: z.coerce.number().int().min(2).max(1000).optional() })
+    .optional(),
   ProvisionedPollerConfig: z.object({ MaximumPollers: z.coerce.number().default(200) }).optional(),
 });
 

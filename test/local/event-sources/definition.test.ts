@@ -58,3 +58,13 @@ test("Provisioned pollers and a maximum concurrency of the same queue are refuse
   };
   expect(() => batchesAtOnce(both)).toThrow(/a maximum concurrency and provisioned pollers/);
 });
+
+test.each([
+  ["BatchSize", { BatchSize: 0 }],
+  ["BatchSize", { BatchSize: 10_001 }],
+  ["ParallelizationFactor", { ParallelizationFactor: 11 }],
+  ["MaximumConcurrency", { ScalingConfig: { MaximumConcurrency: 1 } }],
+  ["MaximumConcurrency", { ScalingConfig: { MaximumConcurrency: 1001 } }],
+])("An event source is refused, as by AWS, with the %s in %j", (name, properties) => {
+  expect(() => sourceWith(properties)).toThrow(name);
+});
