@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 
-/** Begins a frame of a stack trace: a path may contain spaces and parentheses. */
-const POSITION = /(?<=\(|at |async )(\/.+?\.js):(\d+):(\d+)/g;
+/**
+ * In a frame of a stack trace. A path may contain spaces and parentheses; it has a bound, because the text of a long
+ * message could otherwise begin thousands of paths that never end.
+ */
+const POSITION = /(?<=[( ])(\/.{1,500}?\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
