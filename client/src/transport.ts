@@ -58,7 +58,8 @@ export class Transport {
     this.#retries = retries;
     this.#onRetry = onRetry;
     this.#stopRetries = stopRetries;
-    this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+    // Not the function itself: browsers and workers refuse a call of their own as a method of another object.
+    this.#fetch = (...request) => (fetch ?? globalThis.fetch)(...request);
   }
 
   async send(call: Call, options: CallOptions = {}): Promise<ServiceResponse> {

@@ -19,6 +19,22 @@ test("the option fetch accepts the global fetch, undici's, and a function withou
   expectTypeOf<() => Promise<object>>().not.toExtend<Fetch>();
 });
 
+test("the option fetch may be one that refuses to be a method, such as that of browsers and workers", async () => {
+  const calledOn: unknown[] = [];
+  const client = new CandidateServiceClient({
+    baseUrl: "https://api.example.com",
+    apiKey: "k",
+    async fetch(this: unknown) {
+      calledOn.push(this);
+      return Response.json({ data: [] });
+    },
+  });
+
+  await expect(client.listWebhookEndpoints()).resolves.toEqual([]);
+
+  expect(calledOn).toEqual([undefined]);
+});
+
 test("the client sends its requests through a proxy of undici", async () => {
   const service = await aService(responds(200, { id: "staged_1" }, { ETag: '"v1"' }));
   const proxy = await aProxy();
