@@ -1,3 +1,5 @@
+import { isObject } from "./checks.ts";
+
 /** What the client passes to `fetch`, besides the URL. */
 export interface FetchInit {
   readonly method: string;
@@ -32,3 +34,15 @@ interface BytesReader {
  * have it too.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** Whether a value has what the client reads of a response: a mock may lack it, or another library's response. */
+export function isFetchResponse(value: unknown): value is FetchResponse {
+  if (!isObject(value)) return false;
+  const { status, headers, body } = value;
+  return (
+    typeof status === "number" &&
+    isObject(headers) &&
+    typeof headers["get"] === "function" &&
+    (body === null || (isObject(body) && typeof body["getReader"] === "function"))
+  );
+}

@@ -1,6 +1,6 @@
 import { isObject } from "./checks.ts";
 import { CandidateServiceError } from "./error.ts";
-import type { FetchResponse, ResponseHeaders } from "./fetch.ts";
+import { type FetchResponse, isFetchResponse, type ResponseHeaders } from "./fetch.ts";
 import { RESPONSE_BYTES, readText } from "./response-text.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { ServiceResponse } from "./service-response.ts";
@@ -29,6 +29,13 @@ export async function readResponse(
   response: FetchResponse,
   { host, attempts, status: expected, mayBeMissing }: Expectation,
 ): Promise<ServiceResponse> {
+  if (!isFetchResponse(response)) {
+    throw new CandidateServiceError(
+      "unexpected_response",
+      "The function fetch returned no Response: it needs a status, headers with the method get, and a body that is null or has the method getReader. In a mock, return new Response(…); instead of node-fetch, use undici.",
+      { attempts },
+    );
+  }
   const { ok, status } = response;
   const headers = withoutSpaces(response.headers);
   const text = await readText(response);

@@ -1,8 +1,10 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import * as undici from "undici";
 import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { CandidateServiceClient, type Fetch } from "../../client/src/index.ts";
+import { failureOf } from "./scripted-client.ts";
 import { aService, responds } from "./scripted-service.ts";
 
 // Judged by the compiler: `npm run check` fails when one is not accepted.
@@ -33,6 +35,25 @@ test("the option fetch may be one that refuses to be a method, such as that of b
   await expect(client.listWebhookEndpoints()).resolves.toEqual([]);
 
   expect(calledOn).toEqual([undefined]);
+});
+
+test.each([
+  ["nothing", undefined],
+  ["a mock without headers", { ok: true, status: 200, body: null }],
+  ["a mock with headers in a plain object", { ok: true, status: 200, headers: {}, body: null }],
+  ["a mock without a body", { ok: true, status: 200, headers: new Headers(), json: async () => ({}) }],
+  ["a response of node-fetch", { ok: true, status: 200, headers: new Headers(), body: Readable.from("{}") }],
+])("a fetch that returns %s is not taken for a lost connection, nor called again", async (_, response) => {
+  const fetch = vi.fn(async () => response as unknown as Response);
+  const client = new CandidateServiceClient({ baseUrl: "https://api.example.com", apiKey: "k", fetch });
+
+  expect(await failureOf(client.listWebhookEndpoints())).toMatchObject({
+    code: "unexpected_response",
+    message: expect.stringMatching(/^The function fetch returned no Response/),
+    attempts: 1,
+  });
+
+  expect(fetch).toHaveBeenCalledOnce();
 });
 
 test("the client sends its requests through a proxy of undici", async () => {
