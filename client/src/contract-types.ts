@@ -809,7 +809,7 @@ export interface SandboxTransitionRequest {
 }
 
 /**
- * Why intake rejected a candidate. The platform must not put personal data into either member, but nothing checks this: handle both like personal data.
+ * Why intake rejected a candidate. The platform must not put personal data into either member, but nothing checks this: handle both like personal data. Members that are not listed here are refused.
  */
 export interface Reason {
   /**
@@ -1031,7 +1031,21 @@ export interface RejectedCandidate {
   /**
    * The reasons for the rejection. Empty in an attempt that is made after ten later rejections of the candidate.
    */
-  reasons: Reason[];
+  reasons: EventReason[];
+}
+
+/**
+ * Why intake rejected a candidate. The platform must not put personal data into either member, but nothing checks this: handle both like personal data.
+ */
+export interface EventReason {
+  /**
+   * A code for programs.
+   */
+  code: string;
+  /**
+   * A sentence for people. 1 to 500 characters.
+   */
+  message: string;
 }
 
 /**
@@ -2414,7 +2428,7 @@ export interface RejectedCandidateInFeed {
   /**
    * The reasons for the rejection; null once the candidate is erased. Empty after ten later rejections of the candidate.
    */
-  reasons: Reason[] | null;
+  reasons: EventReason[] | null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
-import { Reason } from "#contract/reason";
+import { EventReason, type Reason } from "#contract/reason";
 
 /** The version of the contract that this service implements. Events carry it as `apiVersion`. */
 export const CONTRACT_VERSION = "1.2.0";
@@ -102,11 +102,11 @@ function candidateEvent<
 }
 
 /** An event about a candidate, as subscribers receive it. */
-export const CandidateEvent = candidateEvent(z.string(), z.array(Reason));
+export const CandidateEvent = candidateEvent(z.string(), z.array(EventReason));
 export type CandidateEvent = z.infer<typeof CandidateEvent>;
 
 /** An event about a candidate in the event feed: `externalId` and `reasons` are null once the candidate is erased. */
-export const CandidateFeedEvent = candidateEvent(z.nullable(z.string()), z.nullable(z.array(Reason)));
+export const CandidateFeedEvent = candidateEvent(z.nullable(z.string()), z.nullable(z.array(EventReason)));
 export type CandidateFeedEvent = z.infer<typeof CandidateFeedEvent>;
 
 /** Why the service set an endpoint inactive: it kept failing, or its receiver responded with 410 Gone. */

@@ -18,5 +18,11 @@ export const Reason = z.strictObject(
 );
 export type Reason = z.infer<typeof Reason>;
 
+/**
+ * A reason in an event. Unlike those that the platform gives, it may have members that this version does not know and
+ * leaves out: events may gain members, and a later version may have stored the rejection.
+ */
+export const EventReason = z.object(Reason.shape);
+
 /** The reasons for a rejection: 1 to 50. */
 export const Reasons = /* @__PURE__ */ list(Reason, 50, 1);

@@ -1,12 +1,16 @@
 import * as z from "zod/mini";
 import { ErrorEnvelope } from "#contract/error-envelope";
 import { EventPage } from "#contract/event-feed";
-import { Reason } from "#contract/reason";
+import { EventReason, Reason } from "#contract/reason";
 import { candidateObjectSchemas, recordObjectSchemas } from "./candidate-object-schemas.ts";
 import { candidateSchemas } from "./candidate-schemas.ts";
 import { type Described, described } from "./described.ts";
 import { eventComponents } from "./events.ts";
 import { webhookEndpointSchemas } from "./webhook-endpoint-schemas.ts";
+
+const REASON =
+  "Why intake rejected a candidate. The platform must not put personal data into either member, but nothing checks this: handle both like personal data.";
+const REASON_MEMBERS = { code: "A code for programs.", message: "A sentence for people." };
 
 /** The named schemas of the description, in order. */
 export const schemas: Readonly<Record<string, Described>> = {
@@ -20,14 +24,8 @@ export const schemas: Readonly<Record<string, Described>> = {
     hasMore: "Whether there is more to read now.",
   }),
   ...eventComponents,
-  Reason: described(
-    Reason,
-    "Why intake rejected a candidate. The platform must not put personal data into either member, but nothing checks this: handle both like personal data.",
-    {
-      code: "A code for programs.",
-      message: "A sentence for people.",
-    },
-  ),
+  Reason: described(Reason, `${REASON} Members that are not listed here are refused.`, REASON_MEMBERS),
+  EventReason: described(EventReason, REASON, REASON_MEMBERS),
   // Not `Error`, which is a class of most languages: generators rename it, or hide the class.
   ErrorEnvelope: described(ErrorEnvelope, "A refusal or fault, with exactly these two members.", {
     error: "The error code, for programs.",
