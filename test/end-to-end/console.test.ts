@@ -121,6 +121,9 @@ test("The console page shows the state of all candidates and none of their perso
   expect(shown).toMatchObject({ orgId, externalId: before.externalId, status: "received" });
   expect(verified.actions).toEqual(["promote", "fail-validation", "revoke-consent", "erase", "score"]);
   expect(event).toMatchObject({ orgId, sequence: 2 });
+  await advance(orgId, stagedId, "revoke-consent");
+  const frozen = await viewer.see(candidateWhere(({ status }) => status === "consent_revoked"));
+  expect(frozen.actions).toEqual(["erase"]);
   const everything = await viewer.see((screen) => JSON.stringify(screen));
   const details = await opened(orgId, stagedId, "candidate");
   expect(everything + JSON.stringify(details)).not.toContain("Unseen-Before");
@@ -202,14 +205,20 @@ test("The console shows a large candidate whatever happens to its parts", async 
 test("A console button advances a candidate, and says why if its state does not allow it", async () => {
   const { orgId, caller } = await anOrganisation();
   const handle = await received(caller, aSubmission());
+  const promote = () => press("advance-candidate", { orgId, handle, transition: "promote" });
 
-  const promoted = await press("advance-candidate", { orgId, handle, transition: "promote" });
+  const promoted = await promote();
+  const again = await promote();
   const refused = await press("advance-candidate", {
     ...{ orgId, handle, transition: "fail-validation" },
     reasons: [{ code: "late", message: "Too late." }],
   });
 
   expect(promoted).toEqual({ status: 200, message: "Done." });
+  expect(again).toEqual({
+    status: 200,
+    message: "Nothing changed: the candidate was already in this state.",
+  });
   expect(refused).toEqual({ status: 409, message: expect.stringContaining("promoted") });
   expect((await caller.getCandidate(handle)).body["status"]).toBe("promoted");
 });
@@ -223,6 +232,7 @@ test.each([
     '{"inbox":"a","response":"201"}',
     "response: one of 200, 429, 500, 410, hang is expected",
   ],
+  ["set-inbox-response", '{"inbox":"never-used","response":"500"}', "There is no such inbox."],
 ])(
   "A console action says in a sentence what is wrong with its body: %s %s",
   async (action, body, message) => {
@@ -275,6 +285,19 @@ test("The console registers an inbox once, whether asked twice at a time or afte
     message: `The endpoint ${id} already has the inbox's URL, and the console has no secret to verify its deliveries. Delete it first.`,
   });
   expect(await endpointsNow()).toMatchObject([{ id }]);
+});
+
+test("The console gives its endpoint the inbox's URL again, as after a start with another port", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const viewer = await aViewer(orgId);
+  await press("register-inbox", { orgId });
+  const { key, url } = await viewer.see(({ endpoints }) => endpoints.find(({ inbox }) => inbox === orgId));
+  await webhookEndpointsOf(caller).update(key, { url: url.replace(/:\d+/, ":1024") });
+
+  expect(await press("register-inbox", { orgId })).toMatchObject({ status: 200 });
+
+  const { body } = await webhookEndpointsOf(caller).list();
+  expect(body["data"]).toMatchObject([{ id: key, url, active: true }]);
 });
 
 test("The console shows deliveries to a developer's own endpoint as sent, without verification", async () => {
@@ -332,7 +355,12 @@ test.concurrent("Console buttons reactivate an inbox that responded with 410, an
   await viewer.see(({ endpoints }) => endpoints.find((endpoint) => endpoint.key === key && endpoint.active));
   await viewer.see(({ inboxes }) => inboxes.find((inbox) => inbox.key === orgId && inbox.response === "200"));
   await viewer.see(missedBy(key));
-  expect(await press("recover-missed", { orgId, endpointId: key })).toMatchObject({ status: 200 });
+  expect(await press("recover-missed", { orgId, endpointId: key })).toEqual({
+    status: 200,
+    message: expect.stringMatching(
+      /^The endpoint gets the events since \d{4}-\S+Z that it has not acknowledged\.$/,
+    ),
+  });
   await viewer.see(({ lists }) =>
     lists.received?.items.find(({ inbox, response }) => inbox === orgId && response === "200"),
   );
@@ -469,11 +497,18 @@ test("The console gives a working key to the documentation's pages, but not to p
   }
 });
 
+test("The console responds to a method that it does not support with the supported ones", async () => {
+  const { status, headers } = await fetch(consoleUrl, { method: "DELETE" });
+
+  expect([status, headers.get("allow")]).toEqual([405, "GET, POST"]);
+});
+
 test("The console page runs only its own scripts and cannot be framed", async () => {
   const page = await fetch(consoleUrl);
 
   expect(page.headers.get("content-security-policy")).toMatch(
     /default-src 'none'; script-src 'self';.*frame-ancestors 'none'/,
   );
+  expect(page.headers.get("cross-origin-resource-policy")).toBe("same-origin");
   expect(await page.text()).toContain('src="/console/page.js"');
 });

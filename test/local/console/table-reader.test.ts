@@ -1,6 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { emptyBoard } from "../../../local/console/board.ts";
+import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
+import { deliveryKeyOf, emptyBoard } from "../../../local/console/board.ts";
 import { KnownSecrets } from "../../../local/console/known-secrets.ts";
 import { TableReader } from "../../../local/console/table-reader.ts";
 
@@ -42,4 +43,24 @@ test("what changes while the console reads the table is shown as it is, not as i
     ["whe_1", after],
     ["whe_3", before],
   ]);
+});
+
+test("a delivery that the table has deleted is not shown any more", async () => {
+  const board = emptyBoard(() => {});
+  const secrets = new KnownSecrets("/no/such/file");
+  const table = new TableReader({ board, secrets, onFault: (fault) => expect.unreachable(String(fault)) });
+  const client = new DynamoDBClient({ region: "local" });
+  client.send = async () => ({ Items: [] });
+  await table.read(client, "table");
+  for (const eventId of ["evt_1", "evt_2"]) {
+    board.deliveries.put({
+      ...{ key: deliveryKeyOf("whe_1", eventId), orgId: "acme", endpointId: "whe_1", eventId, attempts: [] },
+      ...{ eventType: "candidate.received", status: "pending", nextAttemptAt: null, sample: false },
+    });
+  }
+
+  const { pk, sk } = deliveryRecordKey("whe_1", "evt_1");
+  table.follow({ dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } } as never);
+
+  expect([...board.deliveries.values()].map(({ eventId }) => eventId)).toEqual(["evt_2"]);
 });
