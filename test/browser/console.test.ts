@@ -261,6 +261,56 @@ describeInBrowser("the rows of the local console", () => {
   });
 });
 
+describeInBrowser("the inbox of the local console", () => {
+  test("an inbox responds as chosen on the page, and a refused delivery shows its next attempt", async () => {
+    const { orgId } = await anOrganisationWithADelivery();
+    // With several inboxes, each choice names its own.
+    await fetch(`${inject("baseUrl")}/console/inbox/${orgId}-other`, { method: "POST", body: "{}" });
+    const page = await consoleAt("", orgId);
+
+    await choice(page, `${orgId} responds with`).selectOption("500");
+    await page.getByText("The inbox responds with 500.").waitFor();
+    await button(page, "Create a sample candidate").click();
+
+    await rows(page, "Deliveries").getByText("next attempt").waitFor();
+    await rows(page, "Inbox").getByText("response: 500").waitFor();
+  });
+
+  test("a received request shows the beginning of a long body, and says so", async () => {
+    const { orgId } = await anOrganisation();
+    const body = "x".repeat(64 * 1024 + 1);
+    await fetch(`${inject("baseUrl")}/console/inbox/${orgId}`, { method: "POST", body });
+    const page = await consoleAt("/inbox", orgId);
+
+    await rows(page, "Inbox").filter({ hasText: "no signature" }).first().getByRole("link").click();
+
+    await dialog(page).getByText("Only the beginning of the body is shown.").waitFor();
+    expect(await dialog(page).locator("pre").nth(1).innerText()).toHaveLength(64 * 1024);
+  });
+
+  test("a delivery to a deleted endpoint says so, and a sample is of no candidate", async () => {
+    const { orgId, caller } = await anOrganisationWithADelivery();
+    const endpoints = webhookEndpointsOf(caller);
+    const { data } = (await endpoints.list()).body as { data: [{ id: string }] };
+    const page = await consoleAt("/deliveries", orgId);
+    await rows(page, "Deliveries").getByText("1 attempt: 200").waitFor();
+    await endpoints.test(data[0].id);
+    await rows(page, "Deliveries").getByText("1 attempt: 200").nth(1).waitFor();
+
+    await endpoints.delete(data[0].id);
+    await rows(page, "Deliveries")
+      .getByText(/\/console\/inbox\/.*, deleted$/)
+      .nth(1)
+      .waitFor();
+
+    await rows(page, "Deliveries").first().getByRole("link").click();
+    await dialog(page).getByRole("link", { name: /^evt_/ }).click();
+    await dialog(page)
+      .getByText(/^staged_\w+ \(sample\)$/)
+      .waitFor();
+  });
+});
+
 describeInBrowser("the local console with many candidates", () => {
   test("a page has at most 50 rows, a change arrives without a request, and only its row is drawn again", async () => {
     const { orgId, apiKey } = await anOrganisation();
@@ -296,6 +346,7 @@ describeInBrowser("the local console with many candidates", () => {
     await page.getByRole("link", { name: "Newest" }).waitFor();
     const both = async () => new Set([...firstPage, ...(await candidatesOf(page))]).size;
     await expect.poll(both).toBe(100);
+    expect(await page.evaluate("scrollY")).toBe(0);
     expect(await rows(page, "Candidates").count()).toBe(50);
     expect(asked.filter((path) => path.startsWith("/console/stream"))).toHaveLength(1);
   });
@@ -384,6 +435,11 @@ describeInBrowser("the filters of the local console", () => {
     expect([...searchParams.keys()].sort()).toEqual(["endpoint", "org", "status", "type"]);
     await choice(page, "Status").selectOption("failed");
     await page.getByText("Nothing matches these filters.").waitFor();
+
+    // Of a copied URL, although the endpoint is deleted.
+    await page.goto(urlOf("/deliveries?endpoint=whe_deleted", orgId));
+    await page.getByText("Nothing matches these filters.").waitFor();
+    expect(await choice(page, "Endpoint").inputValue()).toBe("whe_deleted");
   });
 
   test.for(["candidates", "events", "deliveries"])(
@@ -408,6 +464,36 @@ describeInBrowser("the filters of the local console", () => {
 });
 
 describeInBrowser("the addresses of the local console", () => {
+  test("another organisation is shown without the filters of the one before", async () => {
+    const { orgId } = await anOrganisationWithCandidates();
+    const { orgId: other } = await anOrganisation();
+    const page = await consoleAt("/candidates?find=ats-verified", orgId);
+
+    await choice(page, "Organisation").selectOption(other);
+
+    await page.getByText("No candidates yet.").waitFor();
+    expect(page.url()).toBe(urlOf("/candidates", other));
+  });
+
+  test("the address of an organisation that does not exist says so", async () => {
+    const page = await consoleAt("/candidates", "mistyped");
+
+    await page.getByText("There is no organisation mistyped.").waitFor();
+  });
+
+  test("a link with Ctrl is opened beside the page", async () => {
+    const page = await aConsole();
+    const before = page.url();
+
+    const [opened] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.getByRole("link", { name: "Candidates", exact: true }).click({ modifiers: ["Control"] }),
+    ]);
+
+    await opened.waitForURL("**/console/candidates?*");
+    expect(page.url()).toBe(before);
+  });
+
   test("a copied URL shows the same view, filters and opened candidate", async () => {
     const { orgId } = await anOrganisationWithCandidates();
     const page = await consoleAt("/candidates", orgId);
@@ -420,6 +506,9 @@ describeInBrowser("the addresses of the local console", () => {
     const copy = await aPage(page.url(), { isNeverQuiet: true });
 
     await dialog(copy).getByRole("heading", { name: "Candidate ats-promoted" }).waitFor();
+    await dialog(copy)
+      .getByText(/^cand_/)
+      .waitFor();
     await button(copy, "Close").click();
     await shows(copy, "ats-promoted");
     expect(await choice(copy, "Status").inputValue()).toBe("promoted");
@@ -476,6 +565,7 @@ describeInBrowser("the addresses of the local console", () => {
 
     await dialog(page).getByRole("link", { name: "/console/inbox/" }).click();
     await dialog(page).getByRole("heading", { name: "Webhook endpoint" }).waitFor();
+    await dialog(page).getByText("last success").waitFor();
     await dialog(page).getByRole("link", { name: "candidate.received" }).click();
     await dialog(page).getByRole("link", { name: /^evt_/ }).click();
     await dialog(page).getByRole("heading", { name: "Event candidate.received" }).waitFor();
@@ -535,7 +625,9 @@ describeInBrowser("the addresses of the local console", () => {
     const page = await consoleAt(`/endpoints?open=${data[0].id}`, orgId);
     const recover = dialog(page).getByRole("button", { name: /^Recover the events missed since / });
     await dialog(page).getByText("inactive", { exact: true }).waitFor();
+    await dialog(page).getByText("disabled: by_request").waitFor();
     expect(await recover.count()).toBe(0);
+    await page.getByText("Reactivate the inbox").waitFor();
 
     await endpoints.update(data[0].id, { active: true });
     await recover.waitFor();
@@ -583,6 +675,9 @@ describeInBrowser("the keys of the local console", () => {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("j");
     expect(await focused(page)).toBe("ats-verified");
+    // The browser's.
+    await page.keyboard.press("Control+j");
+    expect(await focused(page)).toBe("ats-verified");
     await page.keyboard.press("Enter");
     await dialog(page)
       .getByRole("heading", { name: "Candidate ats-verified" })
@@ -617,6 +712,11 @@ describeInBrowser("the keys of the local console", () => {
     const buttons = ["Verify", "Promote", "Fail validation", "Revoke consent", "Erase", "Score"];
     expect(reached.slice(0, 7)).toEqual(["ats-promoted", ...buttons]);
     expect(reached[7]).not.toBe("ats-verified");
+
+    // After the keys j and k, their row.
+    for (const key of ["j", "j", "Tab"]) await page.keyboard.press(key);
+    const label = await page.evaluate("document.activeElement.ariaLabel");
+    expect(label).toBe("Verify ats-verified");
   });
 
   test("a dialog with a form puts the focus in its first field, and what is typed replaces its value", async () => {
@@ -630,6 +730,12 @@ describeInBrowser("the keys of the local console", () => {
       await page.keyboard.press("Enter");
       await list(page, "Candidates").getByText(`score ${score}`).waitFor();
     }
+    await page.keyboard.press("Enter");
+    await dialog(page).getByRole("spinbutton").fill("");
+    await page.keyboard.press("Enter");
+    await list(page, "Candidates")
+      .getByText(/^score /)
+      .waitFor({ state: "detached" });
 
     await button(page, "Fail validation ats-received").focus();
     await page.keyboard.press("Enter");
@@ -641,6 +747,25 @@ describeInBrowser("the keys of the local console", () => {
       .getByRole("heading", { name: "Erase ats-received" })
       .and(page.locator(":focus"))
       .waitFor();
+    await dialog(page).getByRole("button", { name: "Cancel" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+    await shows(page, "ats-promoted", "ats-verified", "ats-received");
+  });
+
+  test("a button whose action the candidate's state does not allow does nothing", async () => {
+    const { orgId } = await anOrganisationWithCandidates();
+    const page = await consoleAt("/candidates", orgId);
+    const refused = button(page, "Fail validation ats-promoted");
+    await refused.waitFor();
+    expect(await refused.getAttribute("aria-disabled")).toBe("true");
+
+    await refused.focus();
+    await page.keyboard.press("Enter");
+    await button(page, "Fail validation ats-verified").focus();
+    await page.keyboard.press("Enter");
+
+    await dialog(page).getByRole("heading", { name: "Fail validation ats-verified" }).waitFor();
+    expect(await dialog(page).count()).toBe(1);
   });
 
   test("the question mark shows the keyboard shortcuts, and the focus is visible and returns", async () => {
