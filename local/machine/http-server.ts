@@ -46,10 +46,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       refuse(response, refusal());
       return;
     }
-    // A closed connection is not a fault, before the end of the request or of the response.
+    // A closed connection is not a fault, before the end of the request or of the response, or before the request is
+    // read, as while the stack starts.
     const work = respond(message, response)
       .catch((error: unknown) => {
-        if (message.complete || !message.destroyed) onFault(error);
+        const isClosed = error === message.errored || (message.destroyed && !message.complete);
+        if (!isClosed) onFault(error);
         if (!response.headersSent) response.writeHead(500);
         response.end();
       })
