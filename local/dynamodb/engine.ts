@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -103,8 +103,8 @@ export async function useDynamoDb(endpoint: string): Promise<DynamoDbEngine> {
 /** The engine, or its exit code if it has ended. */
 async function start(port: number, options: EngineOptions): Promise<DynamoDbEngine | number> {
   const log = openSync(options.logFile, "a", 0o600);
-  const guard = spawn(
-    ...guarded("java", [
+  const guard = await started(
+    guarded("java", [
       ...JVM_OPTIONS,
       `-Djava.library.path=${join(options.program, "DynamoDBLocal_lib")}`,
       "-jar",
@@ -121,8 +121,7 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
       cwd: options.dataDirectory,
       env: { ...process.env, ...ENVIRONMENT },
     },
-  );
-  closeSync(log);
+  ).finally(() => closeSync(log));
   const ended = once(guard, "exit");
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + START_TIMEOUT_MS;
@@ -149,6 +148,24 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
   throw new CommandError(
     `DynamoDB Local did not respond within ${START_TIMEOUT_MS / 1_000} s of its start. ${SHORT_OF_MEMORY} See ${options.logFile}.`,
   );
+}
+
+/** @throws CommandError if the system starts no further process */
+async function started(
+  [program, args]: readonly [program: string, args: string[]],
+  options: SpawnOptions,
+): Promise<ChildProcess> {
+  try {
+    const child = spawn(program, args, options);
+    await once(child, "spawn");
+    return child;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(
+      `DynamoDB Local could not be started: ${reason}. Correct this, then start again.`,
+      { cause: error },
+    );
+  }
 }
 
 async function responds(endpoint: string): Promise<boolean> {

@@ -53,6 +53,15 @@ test("A DynamoDB Local that is killed during its start is reported with the prob
   );
 });
 
+test("A DynamoDB Local whose process the system does not start is reported in one sentence", async () => {
+  const folder = await temporaryFolder();
+  withVariables({ PATH: folder });
+
+  await expect(
+    startDynamoDb({ program: folder, dataDirectory: folder, logFile: join(folder, "engine.log") }),
+  ).rejects.toThrow("DynamoDB Local could not be started: spawn sh ENOENT. Correct this, then start again.");
+});
+
 test("A DynamoDB Local that does not respond is announced after 15 s and reported after a minute", async () => {
   const options = await java("exec sleep 60");
   const messages: string[] = [];
