@@ -2,14 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { cacheDirectory } from "./local/service/project.ts";
 import { withoutDeveloperSettings } from "./test/developer-settings.ts";
 import { FUNCTION_VARIABLES } from "./test/function-variables.ts";
 import { BUNDLED_CLIENT } from "./test/webhooks/delivery/bundled-client.ts";
 
 withoutDeveloperSettings(process.env);
 // For the workers, and for the commands that tests run: each loads the same modules again.
-process.env["NODE_COMPILE_CACHE"] ??= join(cacheDirectory(), "compiled");
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 // Each worker that synthesises a stack would bundle all functions again.
 process.env["KEPT_BUNDLES"] = join(import.meta.dirname, "node_modules/.cache/kept-bundles");
 

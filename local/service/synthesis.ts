@@ -4,7 +4,7 @@ import * as z from "zod";
 import { CommandError } from "../machine/command-error.ts";
 import { folderError } from "../machine/folder-error.ts";
 import { runCommand } from "../machine/run-command.ts";
-import { cacheDirectory, PROJECT, STACK } from "./project.ts";
+import { PROJECT, STACK } from "./project.ts";
 
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
 
@@ -33,7 +33,6 @@ export async function synthesise(directory: string, builds?: string): Promise<vo
         }),
         // Skips rules that take two seconds and do not change the template: npm run synth applies them.
         CDK_VALIDATION: "false",
-        NODE_COMPILE_CACHE: join(cacheDirectory(), "compiled"),
       },
     });
   } catch (error) {
