@@ -1,5 +1,7 @@
+import { partKeys, referencesIn } from "#candidates/store/item/section-reference";
+import type { StoryOutcome } from "../outcome.ts";
 import { marksIn } from "../requests.ts";
-import { eventsOf, finalItem, recordsOf, stepsIn, textOf, writesOf } from "./evidence.ts";
+import { eventsOf, finalItem, type Item, recordsOf, stepsIn, textOf, writesOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
 export const nothingRemains: Invariant = {
@@ -13,7 +15,7 @@ export const nothingRemains: Invariant = {
       const steps = new Set(writes.slice(0, index).flatMap(({ item }) => (item ? [...stepsIn(item)] : [])));
       // What a step sent that was repeated in the next life is of that life.
       for (const { item } of writes.slice(index))
-        for (const step of item ? stepsIn(item) : []) steps.delete(step);
+        for (const step of item ? stepsWithParts(outcome, item) : []) steps.delete(step);
       for (const item of outcome.items) {
         for (const step of stepsIn(item))
           if (steps.has(step))
@@ -38,6 +40,15 @@ export const nothingRemains: Invariant = {
     }
   },
 };
+
+/** The steps whose data a record contains, also in the parts that it references. */
+function stepsWithParts({ writes }: StoryOutcome, item: Item): number[] {
+  const keys = referencesIn(item).flatMap((reference) => partKeys(...reference));
+  const parts = writes.flatMap(({ pk, sk, item: part }) =>
+    part && pk === item["pk"] && keys.includes(sk) ? [part] : [],
+  );
+  return [item, ...parts].flatMap((each) => [...stepsIn(each)]);
+}
 
 export const whatWaitsForgets: Invariant = {
   sentence:
