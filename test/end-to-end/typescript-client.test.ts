@@ -127,7 +127,10 @@ describe("the TypeScript client", () => {
     const rotated = await client.rotateSigningSecret(endpoint.id);
     const updated = await client.updateWebhookEndpoint(endpoint.id, { description: "sync" });
     const second = await client.createCandidate(aSubmission());
-    const [afterRotation] = await receiver.waitFor(1, ({ event }) => event.data["stagedId"] === second.stagedId);
+    const [afterRotation] = await receiver.waitFor(
+      1,
+      ({ event }) => event.data["stagedId"] === second.stagedId,
+    );
     expect(updated).toMatchObject({ ...endpoint, description: "sync" });
     for (const secret of [signingSecret, rotated.signingSecret]) {
       const { body = "", headers = {} } = afterRotation ?? {};

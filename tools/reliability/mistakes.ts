@@ -53,7 +53,9 @@ export async function searchForMistake(
     ];
     // The cache knows a module by its path, and that of the copy is never used again.
     const env = { ...process.env, NODE_COMPILE_CACHE: undefined };
-    const { code, stdout, stderr } = await outcomeOf(runCommand(process.execPath, search, { cwd: copy, env }));
+    const { code, stdout, stderr } = await outcomeOf(
+      runCommand(process.execPath, search, { cwd: copy, env }),
+    );
     if (code > 1 || !/stories in/.test(stdout)) throw new Error(`The search failed: ${stderr || stdout}`);
     const lines = stdout.split("\n");
     const says = lines.find((line) => line.startsWith(code === 1 ? "seed " : `${seeds} stories`)) ?? "";
