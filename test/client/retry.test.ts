@@ -49,3 +49,15 @@ test.each([
     expect(waitBeforeRetryMs({ error, idempotent: true, patient, random: 0 })).toBe(ms);
   },
 );
+
+test.each([
+  [60_000, 60_000],
+  [60_001, undefined],
+])(
+  "a Retry-After of up to a minute is waited for, and a longer one ends the retries (%i ms)",
+  (retryAfterMs, ms) => {
+    const error = new CandidateServiceError("rate_limited", "", { status: 429, attempts: 1, retryAfterMs });
+
+    expect(waitBeforeRetryMs({ error, idempotent: true, random: 0 })).toBe(ms);
+  },
+);
