@@ -215,3 +215,23 @@ test.each<[GatewayResponseType, number]>([
     });
   },
 );
+
+test.each<[GatewayResponseType, string]>([
+  ["UNAUTHORIZED", "of callers"],
+  ["INTEGRATION_TIMEOUT", "of the service"],
+])(
+  "A response without a definition of its own has the template's default for its class: %s",
+  (type, body) => {
+    const defaultOf = (text: string) => ({
+      statusCode: undefined,
+      headers: {},
+      templates: { "text/plain": text },
+    });
+    const gatewayResponses = new Map([
+      ["DEFAULT_4XX", defaultOf("of callers")],
+      ["DEFAULT_5XX", defaultOf("of the service")],
+    ]);
+
+    expect(gatewayResponse({ ...anApi, gatewayResponses }, type, {})).toMatchObject({ body });
+  },
+);

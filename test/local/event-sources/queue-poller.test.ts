@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { QueueSource } from "../../../local/event-sources/definition.ts";
 import { QueuePoller } from "../../../local/event-sources/queue-poller.ts";
@@ -71,6 +72,12 @@ test("A batch has as many messages as its source allows, or those that arrive in
 
   await expect.poll(() => sizes, { timeout: 10_000 }).toEqual([12, 3]);
   expect(invoked).toEqual(bodies);
+});
+
+test("A poller that waits for messages ends as soon as it is stopped", async () => {
+  const { poller } = await poll({}, [], { payload: "null" });
+
+  expect(await Promise.race([poller.stop(), setImmediate("waits")])).toBeUndefined();
 });
 
 test("A function gets a message's attributes and its queue", () => {
