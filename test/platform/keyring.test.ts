@@ -20,13 +20,21 @@ test("resealing one secret speaks of one endpoint", async () => {
   expect(stdout).toBe("Resealed the signing secrets of 1 endpoint.\n");
 });
 
-test("resealing fails if secrets cannot be opened, and says how many", async () => {
-  const rounds = [{ resealed: 7, unopened: 0 }];
-  const { code, stdout, stderr } = await onPrivateFunctions(["keyring", "reseal"], () =>
-    JSON.stringify(rounds.shift() ?? { resealed: 0, unopened: 2 }),
-  );
+test.each([
+  [1, "1 endpoint"],
+  [2, "2 endpoints"],
+])(
+  "resealing fails if %i of the secrets cannot be opened, and says how many",
+  async (unopened, endpoints) => {
+    const rounds = [{ resealed: 7, unopened: 0 }];
+    const { code, stdout, stderr } = await onPrivateFunctions(["keyring", "reseal"], () =>
+      JSON.stringify(rounds.shift() ?? { resealed: 0, unopened }),
+    );
 
-  expect(code).toBe(1);
-  expect(stdout).toBe("Resealed the signing secrets of 7 endpoints.\n");
-  expect(stderr).toMatch(/^The signing secrets of 2 endpoints cannot be opened: .*operations\.md#keys/);
-});
+    expect(code).toBe(1);
+    expect(stdout).toBe("Resealed the signing secrets of 7 endpoints.\n");
+    expect(stderr).toContain(
+      `The signing secrets of ${endpoints} cannot be opened: see docs/operations.md#keys`,
+    );
+  },
+);

@@ -231,6 +231,8 @@ test("a recovery is limited to the time and the types that its options give", as
 
 test.each([
   [["deliveries", "list", ...ENDPOINT, "--limit", "5"], { limit: 5 }],
+  [["candidates", "score", ...CANDIDATE, "--score", "100"], { score: 100 }],
+  [["candidates", "score", ...CANDIDATE, "--score", "none"], { score: null }],
   [
     ["candidates", "fail-validation", ...CANDIDATE, "--reason", "cv: Blank: no text"],
     { reasons: [{ code: "cv", message: "Blank: no text" }] },
