@@ -138,6 +138,23 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
     },
   );
 
+  test.each([
+    ["DeliverySuccess", 50, (failed: number) => ({ delivered: 0, failed })],
+    ["RateLimited", 100, (refused: number) => ({ calls: refused, rateLimited: refused })],
+  ] as const)(
+    "%s needs %i attempts or calls to fire, so that a few failing ones notify nobody",
+    (name, fewest, failing) => {
+      const each = alarm(name);
+      const firesAt = (count: number) => {
+        const inAPeriod = Object.entries(failing(count));
+        const points = inAPeriod.map(([id, value]) => [id, Array<number>(each.periods).fill(value)]);
+        return fires(each, Object.fromEntries(points), "missing is zero");
+      };
+      expect(firesAt(fewest)).toBe(true);
+      expect(firesAt(fewest - 1)).toBe(false);
+    },
+  );
+
   test("Throttles covers every function with reserved concurrency", () => {
     const reserved = Object.entries(template.findResources("AWS::Lambda::Function")).flatMap(
       ([id, { Properties }]) => (Properties["ReservedConcurrentExecutions"] === undefined ? [] : [id]),
