@@ -28,12 +28,18 @@ interface GatewaySettings {
   readonly throttling?: boolean;
   readonly api?: Partial<ApiDefinition>;
   readonly onAccess?: (line: string) => void;
+  readonly onFault?: (error: unknown) => void;
 }
 
 /** Starts a gateway whose function returns this. Returns what sends a request to it. */
 async function gatewayTo(
   invoke: (payload: string) => Promise<{ payload: string }>,
-  { throttling = false, api = {}, onAccess = () => {} }: GatewaySettings = {},
+  {
+    throttling = false,
+    api = {},
+    onAccess = () => {},
+    onFault = (error) => expect.unreachable(String(error)),
+  }: GatewaySettings = {},
 ) {
   const respond = { invoke };
   const gateway = new Gateway(
@@ -45,9 +51,12 @@ async function gatewayTo(
       onAccess,
     },
   );
-  const server = createServer(async (message, response) =>
-    gateway.handle(message, await buffer(message), response),
-  );
+  const server = createServer(async (message, response) => {
+    await gateway.handle(message, await buffer(message), response).catch((error: unknown) => {
+      response.destroy();
+      onFault(error);
+    });
+  });
   const url = `${await listening(server)}/orders`;
   return (path = "", init: RequestInit = {}) => fetch(`${url}${path}`, init);
 }
@@ -75,6 +84,21 @@ test("Without throttling no request is refused", async () => {
   const send = await aGateway({ throttling: false });
 
   expect([await send("GET"), await send("GET")]).toEqual([200, 200]);
+});
+
+test("A route to a function that the template lacks is a fault, and not a mistake of the caller", async () => {
+  const faults: unknown[] = [];
+  const integration = { functionName: "missing", timeoutMs: 1000 };
+  const send = await gatewayTo(async () => ({ payload: "{}" }), {
+    api: { methods: anApi.methods.map((method) => ({ ...method, integration })) },
+    onFault: (error) => faults.push(error),
+  });
+
+  await expect(send()).rejects.toThrow();
+
+  expect(faults).toMatchObject([
+    { message: "The API calls missing, but the template has no such function." },
+  ]);
 });
 
 test("A function that takes longer than its integration gets a 504", async () => {
