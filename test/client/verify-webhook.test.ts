@@ -61,6 +61,11 @@ test("verifyWebhook accepts a signing secret of 24 bytes", async () => {
   );
 });
 
+const withAnotherByte = (signature: string) => {
+  const bytes = Buffer.from(signature.slice("v1,".length), "base64");
+  return `v1,${Buffer.concat([bytes, Buffer.of(0)]).toString("base64")}`;
+};
+
 const withOtherFirstByte = (signature: string) => {
   const bytes = Buffer.from(signature.slice("v1,".length), "base64");
   bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
@@ -77,6 +82,14 @@ test.each([
   ["an empty signature", body, headersOf(""), secret],
   ["a signature with another first byte", body, headersOf(withOtherFirstByte(genuine)), secret],
   ["a shortened signature", body, headersOf(genuine.slice(0, -4)), secret],
+  ["a signature with a byte more", body, headersOf(withAnotherByte(genuine)), secret],
+  ["the signature of another scheme", body, headersOf(genuine.replace("v1,", "v2,")), secret],
+  [
+    "a time in fractions of a second",
+    body,
+    headersOf(signedWith(secret, { timestamp: 1_795_338_000.5 }), { "webhook-timestamp": "1795338000.5" }),
+    secret,
+  ],
   ["a signature that is not base64", body, headersOf("v1,*"), secret],
   ["no scheme", body, headersOf(genuine.slice("v1,".length)), secret],
   ["another scheme", body, headersOf(genuine.replace("v1,", "v1a,")), secret],
