@@ -6,10 +6,13 @@ import { readKept, valueIn } from "../machine/kept-file.ts";
 /** The position in a shard: nothing read yet, read up to a sequence number, or read to the end. */
 const Position = z.union([
   z.object({ kind: z.literal("beginning") }),
-  z.object({ kind: z.literal("after"), sequenceNumber: z.string() }),
+  z.object({ kind: z.literal("after"), sequenceNumber: z.string().regex(/^\d+$/) }),
   z.object({ kind: z.literal("end") }),
 ]);
 export type Position = z.infer<typeof Position>;
+
+/** The kinds of positions, from the beginning of a shard to its end. */
+const ORDER: readonly Position["kind"][] = ["beginning", "after", "end"];
 
 /** The content of the file that had the positions until 2026-11-30: by event source and shard. */
 const FormerFile = z.record(z.string(), z.record(z.string(), Position));
@@ -45,16 +48,18 @@ export class Checkpoints {
   }
 
   /**
-   * Takes over the positions in the former file, if there are no others. Without them, every record of the folder's
-   * stream would be delivered again: its events would be in the feed twice, and sent to all endpoints that exist now.
+   * Takes over the positions in the former file that are further than those here: an earlier version may have used the
+   * folder before, or since. Without them, records that it has passed on would be delivered again: their events would
+   * be in the feed twice, and sent to all endpoints that exist now.
    *
    * @throws CommandError if the file is damaged
    */
   takeOver(formerFile: string): void {
-    if (this.#positions.size > 0) return;
     const former = readKept(formerFile, FormerFile) ?? {};
     for (const [source, shards] of Object.entries(former)) {
-      for (const [shard, position] of Object.entries(shards)) this.save(source, shard, position);
+      for (const [shard, position] of Object.entries(shards)) {
+        if (isFurther(position, this.position(source, shard))) this.save(source, shard, position);
+      }
     }
   }
 
@@ -88,4 +93,10 @@ export class Checkpoints {
     const shards = this.#positions.get(source) ?? new Map<string, Position>();
     this.#positions.set(source, shards.set(shardId, position));
   }
+}
+
+function isFurther(position: Position, other: Position): boolean {
+  if (position.kind === "after" && other.kind === "after")
+    return BigInt(position.sequenceNumber) > BigInt(other.sequenceNumber);
+  return ORDER.indexOf(position.kind) > ORDER.indexOf(other.kind);
 }

@@ -66,16 +66,34 @@ test("The positions in the file of earlier versions are taken over", async () =>
   expect(after.position("source", "shard-2")).toEqual({ kind: "end" });
 });
 
-test("Positions in the database are not replaced with those of earlier versions", async () => {
+test("Positions that an earlier version has reached since are taken over", async () => {
   const folder = await temporaryFolder();
   const former = join(folder, "checkpoints.json");
   const checkpoints = checkpointsIn(join(folder, "checkpoints.sqlite"));
-  checkpoints.save("source", "shard", at("2"));
-  writeFileSync(former, JSON.stringify({ source: { shard: at("1") } }));
+  checkpoints.save("source", "shard-1", at("9"));
+  checkpoints.save("source", "shard-2", at("9"));
+  const since = { "shard-1": at("10"), "shard-2": { kind: "end" }, "shard-3": at("3") };
+  writeFileSync(former, JSON.stringify({ source: since }));
 
   checkpoints.takeOver(former);
 
-  expect(checkpoints.position("source", "shard")).toEqual(at("2"));
+  expect(checkpoints.position("source", "shard-1")).toEqual(at("10"));
+  expect(checkpoints.position("source", "shard-2")).toEqual({ kind: "end" });
+  expect(checkpoints.position("source", "shard-3")).toEqual(at("3"));
+});
+
+test("Positions in the database are not replaced with earlier ones of an earlier version", async () => {
+  const folder = await temporaryFolder();
+  const former = join(folder, "checkpoints.json");
+  const checkpoints = checkpointsIn(join(folder, "checkpoints.sqlite"));
+  checkpoints.save("source", "shard-1", at("10"));
+  checkpoints.save("source", "shard-2", { kind: "end" });
+  writeFileSync(former, JSON.stringify({ source: { "shard-1": at("9"), "shard-2": at("9") } }));
+
+  checkpoints.takeOver(former);
+
+  expect(checkpoints.position("source", "shard-1")).toEqual(at("10"));
+  expect(checkpoints.position("source", "shard-2")).toEqual({ kind: "end" });
 });
 
 test("A reset removes the file of earlier versions: its positions are in a stream that no longer exists", async () => {
