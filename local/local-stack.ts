@@ -115,6 +115,8 @@ async function prepare(
   // Reports first whether DynamoDB or Java is missing.
   const dynamodb = dynamoDbEndpoint ? await useDynamoDb(dynamoDbEndpoint) : undefined;
   if (!dynamodb) await requireJava();
+  // Before the engines, which a failure here would leave running.
+  const source = new AssemblySource(options.assembly, data);
   const starting = startEngines({
     dynamodb,
     cacheDirectory,
@@ -124,7 +126,6 @@ async function prepare(
     onProgress,
     onFault,
   });
-  const source = new AssemblySource(options.assembly, data);
   // Waits for both even if one fails, so that a failed start leaves nothing running.
   const [engines, location] = await Promise.allSettled([starting, source.next(onProgress)]);
   if (engines.status === "rejected") throw engines.reason;

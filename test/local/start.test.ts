@@ -118,6 +118,16 @@ test.each([
   );
 });
 
+test("npm start ends, and leaves no engine, if it cannot delete the assemblies of earlier starts", async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "assemblies"), "");
+  const run = startCommand({ LOCAL_DATA_DIR: folder, DYNAMODB_ENDPOINT: await dynamoDb() });
+  expect(await run.ended).toEqual([1, null]);
+  expect(await run.until("\n")).toBe(
+    `${folder} cannot be used, because a file is in the way: move the file, or set LOCAL_DATA_DIR to another folder.\n`,
+  );
+});
+
 // Linux alone has these: folders in which not even root makes another, and a device that is always full.
 const onLinux = test.skipIf(process.platform !== "linux");
 
