@@ -58,8 +58,7 @@ function concerns(error: unknown, folder: string): boolean {
 function refusalCodeOf(error: unknown, folder: string): string {
   // An error with an address concerns a port.
   if (!(error instanceof Error) || "address" in error) return "";
-  // A failed command may report its own files, but a full disk affects all of them.
-  if ("stderr" in error) return /\b(?:ENOSPC|EDQUOT)\b/.exec(String(error.stderr))?.[0] ?? "";
+  if ("stderr" in error) return fullDiskCodeIn(String(error.stderr));
   const sqliteCode = sqliteCodeOf(error);
   if (sqliteCode !== undefined) {
     return sqliteCode === SQLITE.CANTOPEN && lengthOf(folder) > LONGEST_PATH
@@ -69,6 +68,15 @@ function refusalCodeOf(error: unknown, folder: string): string {
   const code = "code" in error ? String(error.code) : "";
   // Another file that is missing is not the folder's fault.
   return code === "ENOENT" && "syscall" in error && error.syscall !== "mkdir" ? "" : code;
+}
+
+/**
+ * A failed command may report its own files, but a full disk affects all of them. Node names the code of an error,
+ * other programs such as esbuild have only its text.
+ */
+function fullDiskCodeIn(printed: string): "ENOSPC" | "EDQUOT" | "" {
+  if (/\bENOSPC\b|no space left on device/i.test(printed)) return "ENOSPC";
+  return /\bEDQUOT\b|dis[kc] quota exceeded/i.test(printed) ? "EDQUOT" : "";
 }
 
 /** SQLite follows links, and counts bytes. */

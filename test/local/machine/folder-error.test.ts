@@ -59,6 +59,19 @@ test.each([
     { stderr: "Error: ENOSPC: no space left on device, write" },
     /disk is full/,
   ],
+  [
+    "esbuild found the disk full",
+    {
+      stderr:
+        "✘ [ERROR] Failed to write to output file: write /data/builds/index.js: no space left on device",
+    },
+    /disk is full/,
+  ],
+  [
+    "a command found the quota used up",
+    { stderr: "write /data/a.js: disk quota exceeded" },
+    /quota is used up/,
+  ],
   ["SQLite found the disk full", { code: "ERR_SQLITE_ERROR", errcode: 13 }, /disk is full/],
   ["SQLite may not open its file", { code: "ERR_SQLITE_ERROR", errcode: 14 }, /permission is denied/],
   ["the file system is read-only", { code: "EROFS", syscall: "mkdir" }, /read-only/],
