@@ -39,20 +39,19 @@ export function folderError(
   setting: "LOCAL_DATA_DIR" | "XDG_CACHE_HOME",
 ): CommandError | undefined {
   const [why, remedy] = REFUSALS[refusalCodeOf(error, folder)] ?? [];
-  return why === undefined || error instanceof CommandError || !concerns(error, folder)
+  // A full disk may be reported without a path.
+  const path = error instanceof Error && "path" in error ? String(error.path) : folder;
+  // An error for a path elsewhere has another cause.
+  return why === undefined || error instanceof CommandError || !(isIn(folder, path) || isIn(path, folder))
     ? undefined
     : new CommandError(
-        `${folder} cannot be used, because ${why}: ${remedy}, or set ${setting} to another folder.`,
+        `${isIn(path, folder) ? path : folder} cannot be used, because ${why}: ${remedy}, or set ${setting} to another folder.`,
         { cause: error },
       );
 }
 
-/** An error for a path elsewhere has another cause. A full disk may be reported without a path. */
-function concerns(error: unknown, folder: string): boolean {
-  const path = error instanceof Error && "path" in error ? String(error.path) : undefined;
-  return (
-    path === undefined || !relative(folder, path).startsWith("..") || !relative(path, folder).startsWith("..")
-  );
+function isIn(path: string, folder: string): boolean {
+  return !relative(folder, path).startsWith("..");
 }
 
 function refusalCodeOf(error: unknown, folder: string): string {

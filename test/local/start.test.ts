@@ -124,7 +124,7 @@ test("npm start ends, and leaves no engine, if it cannot delete the assemblies o
   const run = startCommand({ LOCAL_DATA_DIR: folder, DYNAMODB_ENDPOINT: await dynamoDb() });
   expect(await run.ended).toEqual([1, null]);
   expect(await run.until("\n")).toBe(
-    `${folder} cannot be used, because a file is in the way: move the file, or set LOCAL_DATA_DIR to another folder.\n`,
+    `${join(folder, "assemblies")} cannot be used, because a file is in the way: move the file, or set LOCAL_DATA_DIR to another folder.\n`,
   );
 });
 

@@ -91,3 +91,14 @@ test.each([
   const error = Object.assign(new Error("failed"), details);
   expect(folderError(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
 });
+
+test.each([
+  ["what it concerns in the folder", "/data/assemblies", "/data/assemblies"],
+  ["the folder", "/data", "/data"],
+  ["the folder, if it cannot be made in another one", "/", "/data"],
+])("An error names %s", (_, path, named) => {
+  const error = Object.assign(new Error("failed"), { code: "EACCES", syscall: "rmdir", path });
+  expect(folderError(error, "/data", "LOCAL_DATA_DIR")?.message).toBe(
+    `${named} cannot be used, because permission is denied: allow this user to write to it, or set LOCAL_DATA_DIR to another folder.`,
+  );
+});
