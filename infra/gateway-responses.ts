@@ -1,10 +1,10 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
 import type { ErrorEnvelope } from "#contract/error-envelope";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
-import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
+import { BLOCKED_MESSAGE, GATEWAY_MESSAGES } from "#contract/gateway-messages";
 
-/** Every response type of API Gateway, with the corresponding error code. */
-const errorCodes: readonly (readonly [ResponseType, keyof typeof GATEWAY_MESSAGES])[] = [
+/** Every response type of API Gateway, with the corresponding error code, and its message if it is not the code's. */
+const errorCodes: readonly (readonly [ResponseType, keyof typeof GATEWAY_MESSAGES, string?])[] = [
   [ResponseType.UNAUTHORIZED, "unauthorized"],
   [ResponseType.ACCESS_DENIED, "unauthorized"],
   [ResponseType.EXPIRED_TOKEN, "unauthorized"],
@@ -15,7 +15,7 @@ const errorCodes: readonly (readonly [ResponseType, keyof typeof GATEWAY_MESSAGE
   [ResponseType.RESOURCE_NOT_FOUND, "not_found"],
   [ResponseType.BAD_REQUEST_BODY, "invalid_request"],
   [ResponseType.BAD_REQUEST_PARAMETERS, "invalid_request"],
-  [ResponseType.WAF_FILTERED, "invalid_request"],
+  [ResponseType.WAF_FILTERED, "invalid_request", BLOCKED_MESSAGE],
   [ResponseType.DEFAULT_4XX, "invalid_request"],
   [ResponseType.REQUEST_TOO_LARGE, "payload_too_large"],
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"],
@@ -46,8 +46,8 @@ const commonHeaders = {
 
 /** Wraps every error that API Gateway itself returns in the envelope. */
 export function addGatewayResponses(api: RestApi): void {
-  for (const [type, error] of errorCodes) {
-    const envelope: ErrorEnvelope = { error, message: GATEWAY_MESSAGES[error] };
+  for (const [type, error, message = GATEWAY_MESSAGES[error]] of errorCodes) {
+    const envelope: ErrorEnvelope = { error, message };
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(ERROR_STATUS[error]),

@@ -20,3 +20,7 @@ export const GATEWAY_MESSAGES = {
   service_unavailable: new ServiceUnavailable().message,
   timeout: `The service took too long. Repeat the request. ${REPEAT_WITH_CARE}`,
 } as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** The message of an `invalid_request` whose values are valid: a managed rule of the web ACL blocked the request. */
+export const BLOCKED_MESSAGE =
+  "The firewall blocked the request because of its IP address, its method, a cookie or a header such as User-Agent. If none is unusual, report the X-Request-Id.";

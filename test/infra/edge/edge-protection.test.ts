@@ -182,6 +182,19 @@ describe("production's web ACL", () => {
     }
   });
 
+  test("tells a caller whom a managed group blocks that no value is wrong, and what to report", () => {
+    const [blocked] = Object.values(
+      template.findResources("AWS::ApiGateway::GatewayResponse", {
+        Properties: { ResponseType: "WAF_FILTERED" },
+      }),
+    );
+
+    expect(JSON.parse(blocked?.["Properties"].ResponseTemplates["application/json"])).toEqual({
+      error: "invalid_request",
+      message: expect.stringMatching(/^The firewall blocked .* IP address, .* report the X-Request-Id\.$/),
+    });
+  });
+
   test("overrides no managed group as a whole, and pins no version: AWS's default version applies", () => {
     expect(managed).toHaveLength(3);
     for (const { OverrideAction, Statement } of managed) {
