@@ -182,7 +182,7 @@ describe("production's web ACL", () => {
     }
   });
 
-  test("tells a caller whom a managed group blocks that no value is wrong, and what to report", () => {
+  test("has a message for callers whom a managed group blocks, with the reason and what to report", () => {
     const [blocked] = Object.values(
       template.findResources("AWS::ApiGateway::GatewayResponse", {
         Properties: { ResponseType: "WAF_FILTERED" },
