@@ -43,7 +43,7 @@ export const validateOnly: Submit = async function* (rows) {
 };
 
 /** The status codes with which the service refuses a row because of its content. */
-const REFUSING_STATUS = new Set([400, 404, 412, 413, 415]);
+const REFUSING_STATUS = new Set([400, 404, 413]);
 
 /**
  * The outcome of a row whose call failed.
