@@ -20,6 +20,17 @@ test("a lock of a process that runs is left as it is", async () => {
   expect(await readFile(path, "utf8")).toBe(`${RUNNING}\n`);
 });
 
+test("a lock of another user's process is left as it is", async () => {
+  const path = await aFile("lock", "12\n");
+  const kill = vi.spyOn(process, "kill").mockImplementationOnce(() => {
+    throw Object.assign(new Error("Operation not permitted"), { code: "EPERM" });
+  });
+  onTestFinished(() => kill.mockRestore());
+
+  expect(() => lock(locked(path))).toThrow("Another push of this file is running (process 12).");
+  expect(await readFile(path, "utf8")).toBe("12\n");
+});
+
 test.each([
   ["of a process that has ended", `${ENDED}\n`],
   ["of an earlier process with the number of this one", `${process.pid}\n`],
