@@ -11,7 +11,9 @@ import { temporaryFolder } from "../../builders/temporary-folder.ts";
 async function asked(dataDir: string, answer: string, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = Object.assign(new PassThrough(), { isTTY });
-  input.write(answer);
+  // Ctrl-D ends the input.
+  if (answer === "") input.end();
+  else input.write(answer);
   const allowed = await mayReset(dataDir, { input, output });
   await delay(0);
   output.end();
@@ -27,6 +29,8 @@ test("--reset asks at a terminal before it deletes data, and only a yes deletes"
   const question = expect.stringContaining(`in ${dataDir}? [y/N]`);
   expect(await asked(dataDir, "\n")).toEqual({ allowed: false, printed: question });
   expect(await asked(dataDir, "n\n")).toEqual({ allowed: false, printed: question });
+  expect(await asked(dataDir, "yet\n")).toEqual({ allowed: false, printed: question });
+  expect(await asked(dataDir, "")).toEqual({ allowed: false, printed: question });
   expect(await asked(dataDir, "y\n")).toEqual({ allowed: true, printed: question });
   expect(await asked(dataDir, "Yes\n")).toEqual({ allowed: true, printed: question });
   expect(await asked(dataDir, "n\n", false)).toEqual({ allowed: true, printed: "" });

@@ -27,3 +27,20 @@ test.each([
 
   expect(lines).toEqual(printed);
 });
+
+test("A reload says how long it took, and one that a stop preceded does not begin", async () => {
+  const lines: string[] = [];
+  let reloads = 0;
+  const stack = {
+    async reload() {
+      reloads += 1;
+    },
+  };
+  const reporter = { say: (line: string) => lines.push(line), complain: expect.unreachable };
+
+  await reload(stack, ["a.ts"], { ...reporter, isStopping: () => false });
+  await reload(stack, ["b.ts"], { ...reporter, isStopping: () => true });
+
+  expect(lines).toEqual(["a.ts changed: reloading", expect.stringMatching(/^Reloaded in \d+\.\d s$/)]);
+  expect(reloads).toBe(1);
+});
