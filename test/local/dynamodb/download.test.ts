@@ -47,6 +47,16 @@ test("A damaged download is refused with one sentence and leaves no file", async
   expect(await readdir(cacheDirectory)).toEqual([]);
 });
 
+test("Files that differ from the published ones after unpacking, as on a failing disk, are not run", async () => {
+  const folder = await temporaryFolder();
+  const cacheDirectory = join(folder, "cache");
+  const source = { ...(await fakeNpm(folder)), contents: "of something else" };
+  await expect(dynamoDbLocal({ source, cacheDirectory, onProgress() {} })).rejects.toThrow(
+    `DynamoDB Local was damaged during unpacking. Check the disk of ${cacheDirectory}, then start again.`,
+  );
+  expect(await readdir(cacheDirectory)).toEqual([]);
+});
+
 test("Concurrent starts share one complete download, which later starts reuse", async () => {
   const folder = await temporaryFolder();
   const cacheDirectory = join(folder, "cache");

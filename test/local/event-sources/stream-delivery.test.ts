@@ -123,6 +123,11 @@ test("Stream records beyond the maximum age are dead-lettered without an invocat
   expect(discarded).toEqual([["RecordAgeExceeded", "200", 0]]);
 });
 
+test("A function is not invoked if all records of its stream batch are beyond the maximum age", async () => {
+  const { batches, discarded } = await deliver({ maximumRecordAgeSeconds: 60 }, ["100", "200"], () => "null");
+  expect([batches, discarded]).toEqual([[], [["RecordAgeExceeded", "100,200", 0]]]);
+});
+
 test("A reported failure of a record outside the batch fails the whole stream batch", async () => {
   const { batches } = await deliver({ reportsItemFailures: true, maximumRetryAttempts: 1 }, ["1", "2"], () =>
     JSON.stringify({ batchItemFailures: [{ itemIdentifier: "" }] }),

@@ -24,14 +24,12 @@ const code = `import { existsSync } from "node:fs";
     return threadId;
   };`;
 
-/** How many environments are kept idle while others wait. */
-const SPARE = 2;
-
 interface Settings {
   readonly source?: string;
   readonly ending?: string;
   readonly logLevel?: string;
   readonly reservedConcurrency?: number | undefined;
+  readonly timeoutSeconds?: number;
   readonly idleMs?: number;
   readonly starts?: Semaphore;
   readonly furtherStarts?: Semaphore;
@@ -43,6 +41,7 @@ async function aFunction({
   ending = "mjs",
   logLevel,
   reservedConcurrency,
+  timeoutSeconds = 10,
   processors = { areBusy: () => false },
   ...options
 }: Settings = {}) {
@@ -55,7 +54,7 @@ async function aFunction({
       arn: "arn:aws:lambda:us-east-1:000000000000:function:Fixture",
       codeDirectory,
       handler: "index.handler",
-      timeoutSeconds: 10,
+      timeoutSeconds,
       memoryMegabytes: 128,
       environment: { STAGE: "local", AWS_REGION: "the template's" },
       reservedConcurrency,
@@ -128,7 +127,8 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const awaited = join(await temporaryFolder(), "released");
     const { invoke, lines } = await aFunction({
-      reservedConcurrency: availableParallelism() + SPARE,
+      // One for each call: of more, those that load first would take the calls.
+      reservedConcurrency: availableParallelism() + 1,
       source: code
         .replace("return threadId", "return getPriority(0)")
         .replace("import {", 'import { getPriority } from "node:os"; import {'),
@@ -298,6 +298,23 @@ test("Execution environments beyond the processors start one after another, thos
   for (const [index, { begin }] of inOrder.slice(1).entries()) {
     expect(begin).toBeGreaterThanOrEqual(inOrder[index]?.end ?? Number.NaN);
   }
+});
+
+test("A call that exceeds its function's timeout fails, and the next one gets another execution environment", async () => {
+  const { invoke, lines } = await aFunction({ timeoutSeconds: 0.05, reservedConcurrency: 1 });
+
+  const errors = [await invoke({ ms: 60_000 }), await invoke({ ms: 60_000 })];
+
+  expect(errors.map((error) => JSON.parse(error))).toEqual(
+    Array(2).fill({
+      errorType: "Sandbox.Timedout",
+      errorMessage: expect.stringMatching(
+        /^RequestId: [\da-f-]{36} Error: Task timed out after 0\.05 seconds$/,
+      ),
+      trace: [],
+    }),
+  );
+  expect(lines.all.filter((line) => line.startsWith("loaded "))).toHaveLength(2);
 });
 
 test("A bundle that cannot be loaded fails each call, and blocks none", async () => {
