@@ -23,8 +23,13 @@ const SOURCE: QueueSource = {
   maximumConcurrency: 1,
 };
 
-/** Sends messages to a queue, and invokes a function with them. */
-async function poll(rules: Partial<QueueSource>, bodies: readonly string[], result: InvocationResult) {
+/** Sends messages to a queue, and invokes a function with them. An error is thrown instead. */
+async function poll(
+  rules: Partial<QueueSource>,
+  bodies: readonly string[],
+  result: InvocationResult | Error,
+  onFault = (error: unknown): void => expect.unreachable(String(error)),
+) {
   const { engine, queue } = anEngine({ now: Date.now });
   const { url, send } = await queue("work");
   for (const body of bodies) await send(body);
@@ -33,7 +38,7 @@ async function poll(rules: Partial<QueueSource>, bodies: readonly string[], resu
   const services = {
     queues: new DirectQueues(engine, new LongPolls(engine)),
     queuesEndpoint: "http://sqs",
-    onFault: (error: unknown) => expect.unreachable(String(error)),
+    onFault,
   } as unknown as EventSourceServices;
   const poller = new QueuePoller(
     { ...SOURCE, ...rules },
@@ -43,6 +48,7 @@ async function poll(rules: Partial<QueueSource>, bodies: readonly string[], resu
         const records: { body: string }[] = JSON.parse(payload).Records;
         sizes.push(records.length);
         invoked.push(...records.map(({ body }) => body));
+        if (result instanceof Error) throw result;
         return result;
       },
     },
@@ -122,4 +128,15 @@ test.each<[string, InvocationResult]>([
   await expect.poll(() => invoked).toEqual(["1", "2"]);
   await poller.stop();
   expect(left()).toEqual(["1", "2"]);
+});
+
+test("A fault amid a delivery is reported, and its messages stay in the queue", async () => {
+  const faults: unknown[] = [];
+  const fault = new Error("The disk is full.");
+
+  const { poller, left } = await poll({}, ["1"], fault, (error) => faults.push(error));
+
+  await expect.poll(() => faults).toEqual([fault]);
+  await poller.stop();
+  expect(left()).toEqual(["1"]);
 });

@@ -206,6 +206,25 @@ test("Of batches that run at once, one that fails holds back its items alone, an
   expect(batches.filter((batch) => batch === "1" || batch === "3")).toEqual(["1", "3"]);
 });
 
+test("Records whose batches ran at once are not delivered again after a restart", async () => {
+  const records: FakeShard["records"] = [
+    ["1", "a"],
+    ["2", "b"],
+  ];
+  streamOf({ id: "shard", records });
+  const checkpoints = await emptyCheckpoints();
+  const rules = { parallelizationFactor: 2, batchSize: 1 };
+  const before = poll(checkpoints, rules);
+  await expect.poll(() => before.batches.toSorted()).toEqual(["1", "2"]);
+  await before.poller.stop();
+  records.push(["3", "a"]);
+
+  const { batches } = poll(checkpoints, rules);
+
+  await expect.poll(() => batches).toContain("3");
+  expect(batches).toEqual(["3"]);
+});
+
 test("A batching window ends after its time, also while records keep arriving", async () => {
   const records: FakeShard["records"] = [["1", "a"]];
   streamOf({ id: "shard", records });
@@ -217,4 +236,38 @@ test("A batching window ends after its time, also while records keep arriving", 
   }
 
   expect(batches).not.toEqual([]);
+});
+
+test("A stream that cannot be read is reported, and so is a table without one", async () => {
+  streamOf({ id: "shard", records: [] });
+  const fault = new Error("The engine has ended.");
+  streams.on(GetRecordsCommand).rejects(fault);
+  const unreadable = poll(await emptyCheckpoints());
+  await expect.poll(() => unreadable.faults).toEqual([fault]);
+  await unreadable.poller.stop();
+
+  streams.on(ListStreamsCommand).resolves({ Streams: [] });
+  const { faults } = poll(await emptyCheckpoints());
+
+  await expect
+    .poll(() => faults.map(String))
+    .toEqual(["CommandError: Source reads the stream of table, which has none. Add a stream to the table."]);
+});
+
+test.each([
+  ["first", ["1", "2"]],
+  ["last", ["2", "1"]],
+])("Of a table's streams the newest is read, also if the oldest is listed %s", async (_, labels) => {
+  streamOf({ id: "shard", records: [["1", "a"]] });
+  streams.on(ListStreamsCommand).resolves({
+    Streams: labels.map((StreamLabel) => ({ StreamArn: `stream ${StreamLabel}`, StreamLabel })),
+  });
+  const checkpoints = await emptyCheckpoints();
+
+  const { batches } = poll(checkpoints);
+  await expect.poll(() => batches).toEqual(["1"]);
+
+  expect(["1", "2"].filter((label) => checkpoints.knows(`${STREAM_SOURCE.id} stream ${label}`))).toEqual([
+    "2",
+  ]);
 });
