@@ -44,14 +44,13 @@ function showBar(terminal: ProgressTerminal, size: number, { tally }: Watched, s
     hideCursor: false,
   });
   const payload = () => ({ status: status().join(" | ") });
-  // The rows' sizes do not include what is between and after them: the bar is completed only at the end.
-  const shown = () => Math.min(tally.bytes, size);
   bar.start(size, 0, payload());
-  const timer = setInterval(() => bar.update(shown(), payload()), BAR_INTERVAL_MS);
+  const timer = setInterval(() => bar.update(tally.bytes, payload()), BAR_INTERVAL_MS);
   const stop = (isComplete: boolean) => {
     clearInterval(timer);
     terminal.off("exit", abandon);
-    bar.update(isComplete ? size : shown(), payload());
+    // The rows' sizes do not include what is between and after them.
+    bar.update(isComplete ? size : tally.bytes, payload());
     bar.stop();
   };
   // Otherwise the terminal would not break lines any more, as while the bar is shown.

@@ -50,6 +50,20 @@ test("push progress on a terminal is a bar with rate, time left, refusals and pa
   progress.stop(false);
 });
 
+test.each([true, false])(
+  "push progress of a file that grows meanwhile ends at its first size (TTY: %s)",
+  (isTTY) => {
+    const { after, progress } = shown(isTTY);
+
+    const last = after(15)
+      .split(isTTY ? "█" : "\n")
+      .at(isTTY ? -1 : -2);
+
+    expect(last).toMatch(isTTY ? / 100 % \| .* \| 0 s left/ : /, 0 s left$/);
+    progress.stop(false);
+  },
+);
+
 test("push progress counts rows for which the service failed apart from refused ones", () => {
   const { after, tally, progress } = shown(false);
   tally.refused = 3;

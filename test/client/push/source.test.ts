@@ -52,6 +52,16 @@ test("a file that is replaced by one of the same length and time during the push
   await expect(fingerprintOf(source)).rejects.toThrow(`${file} changed while it was read.`);
 });
 
+test("a file that has grown since the push began ends it with a sentence, also if its time was kept", async () => {
+  const file = await aFile("rows.ndjson", "{}\n");
+  await utimes(file, 1, 1);
+  const source = await fileSource(file);
+  await appendFile(file, "{}\n");
+  await utimes(file, 1, 1);
+
+  await expect(fingerprintOf(source)).rejects.toThrow(`${file} changed while it was read.`);
+});
+
 test.each([
   ["is cut off in the middle of a character", [0xe2, 0x82], "line 2, byte offset 3 (0xE2)"],
   ["contains a byte of a UTF-16 mark further on", [0xff], "line 2, byte offset 3 (0xFF)"],
