@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { dynamoDbLocal } from "./dynamodb/download.ts";
 import { type DynamoDbEngine, startDynamoDb } from "./dynamodb/engine.ts";
-import { useWriteAheadLog } from "./dynamodb/write-ahead-log.ts";
+import { emptyWriteAheadLog, useWriteAheadLog } from "./dynamodb/write-ahead-log.ts";
 import type { CleanUp } from "./machine/clean-up.ts";
 import { StackEnded } from "./machine/command-error.ts";
 import type { AwsIdentity, DataDirectory } from "./machine/data-directory.ts";
@@ -39,6 +39,7 @@ async function startOwnDynamoDb({
   data,
   identity,
   cacheDirectory,
+  cleanUp,
   onProgress,
   onFault,
 }: EnginesOptions): Promise<DynamoDbEngine> {
@@ -47,6 +48,8 @@ async function startOwnDynamoDb({
   const dataDirectory = data.folder("dynamodb");
   useWriteAheadLog(dataDirectory, identity.accessKeyId);
   const logFile = join(data.folder("logs"), "dynamodb-local.log");
+  // Ends after the engine: the last to close the database empties its log once more, and removes it.
+  cleanUp.add(emptyWriteAheadLog(dataDirectory, identity.accessKeyId, onFault));
   return startDynamoDb({
     program,
     dataDirectory,
