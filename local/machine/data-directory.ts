@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
@@ -30,6 +30,9 @@ const ENTRIES = {
   secrets: "secrets.json",
 } as const;
 
+/** Where a reset puts what it deletes. */
+const DELETED = ".deleted-by-reset";
+
 interface DataDirectoryOptions {
   /** The version of the data. Other versions cannot use it. */
   readonly version: number;
@@ -55,11 +58,11 @@ export class DataDirectory {
     this.#version = version;
     makeFolder(this.path);
     this.#lock = lock(this.path);
-    if (reset) {
-      for (const entry of [...Object.values(ENTRIES), ...otherFiles]) {
-        rmSync(join(this.path, entry), { recursive: true, force: true });
-      }
-    }
+    // An earlier reset may have been killed.
+    this.#deleteMoved();
+    if (!reset) return;
+    this.#moveAway([...Object.values(ENTRIES), ...otherFiles]);
+    this.#deleteMoved();
   }
 
   /** The path of the file with the secrets. */
@@ -110,6 +113,19 @@ export class DataDirectory {
 
   release(): void {
     this.#lock.close();
+  }
+
+  /** Deleting takes long enough to be killed in the middle. What is left must not be taken for data or for bundles. */
+  #moveAway(entries: readonly string[]): void {
+    makeFolder(join(this.path, DELETED));
+    for (const entry of entries) {
+      const path = join(this.path, entry);
+      if (lstatSync(path, { throwIfNoEntry: false })) renameSync(path, join(this.path, DELETED, entry));
+    }
+  }
+
+  #deleteMoved(): void {
+    rmSync(join(this.path, DELETED), { recursive: true, force: true });
   }
 }
 
