@@ -30,9 +30,6 @@ const ENTRIES = {
   secrets: "secrets.json",
 } as const;
 
-/** Where a reset puts what it deletes. */
-const DELETED = ".deleted-by-reset";
-
 interface DataDirectoryOptions {
   /** The version of the data. Other versions cannot use it. */
   readonly version: number;
@@ -58,11 +55,12 @@ export class DataDirectory {
     this.#version = version;
     makeFolder(this.path);
     this.#lock = lock(this.path);
+    const entries = [...Object.values(ENTRIES), ...otherFiles];
     // An earlier reset may have been killed.
-    this.#deleteMoved();
+    this.#deleteRenamed(entries);
     if (!reset) return;
-    this.#moveAway([...Object.values(ENTRIES), ...otherFiles]);
-    this.#deleteMoved();
+    this.#rename(entries);
+    this.#deleteRenamed(entries);
   }
 
   /** The path of the file with the secrets. */
@@ -115,17 +113,23 @@ export class DataDirectory {
     this.#lock.close();
   }
 
-  /** Deleting takes long enough to be killed in the middle. What is left must not be taken for data or for bundles. */
-  #moveAway(entries: readonly string[]): void {
-    makeFolder(join(this.path, DELETED));
+  /**
+   * Deleting takes long enough to be killed in the middle. What is left must not be taken for data or for bundles. A
+   * full disk still has room for other names.
+   */
+  #rename(entries: readonly string[]): void {
     for (const entry of entries) {
       const path = join(this.path, entry);
-      if (lstatSync(path, { throwIfNoEntry: false })) renameSync(path, join(this.path, DELETED, entry));
+      if (lstatSync(path, { throwIfNoEntry: false })) renameSync(path, this.#renamed(entry));
     }
   }
 
-  #deleteMoved(): void {
-    rmSync(join(this.path, DELETED), { recursive: true, force: true });
+  #deleteRenamed(entries: readonly string[]): void {
+    for (const entry of entries) rmSync(this.#renamed(entry), { recursive: true, force: true });
+  }
+
+  #renamed(entry: string): string {
+    return join(this.path, `.deleted-${entry}`);
   }
 }
 

@@ -15,18 +15,17 @@ test("A reset that is killed while it deletes leaves nothing that the next start
   killedInDeletion();
   expect(() => new DataDirectory(folder, { version: 1, reset: true })).toThrow("killed");
 
-  expect(readdirSync(folder).filter((name) => !name.startsWith("lock.sqlite"))).toEqual([
-    ".deleted-by-reset",
-  ]);
+  expect(readdirSync(folder).filter((name) => !/^(?:lock\.sqlite|\.deleted-)/.test(name))).toEqual([]);
+  expect(readdirSync(folder)).toContain(".deleted-builds");
 });
 
 test("The next start deletes what a killed reset has left", async () => {
   const folder = await temporaryFolder();
-  fs.mkdirSync(join(folder, ".deleted-by-reset/builds"), { recursive: true });
+  fs.mkdirSync(join(folder, ".deleted-builds/deliver-webhook"), { recursive: true });
 
   new DataDirectory(folder, { version: 1 }).release();
 
-  expect(existsSync(join(folder, ".deleted-by-reset"))).toBe(false);
+  expect(existsSync(join(folder, ".deleted-builds"))).toBe(false);
 });
 
 /** Makes every deletion of something that exists end the caller. */
