@@ -544,6 +544,28 @@ describeInBrowser("the addresses of the local console", () => {
     expect(await page.evaluate("history.length")).toBe(length);
   });
 
+  test("no button acts before the organisation is known, if the URL names none", async () => {
+    const page = await aPage(`${inject("baseUrl")}/console`, { isNeverQuiet: true });
+    const known = Promise.withResolvers<void>();
+    await page.route("**/console/stream*", async (route) => {
+      await known.promise;
+      await route.continue();
+    });
+    await page.reload();
+    const actions: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST") actions.push(request.url());
+    });
+
+    await button(page, "Create a sample candidate").click({ force: true });
+    await button(page, "Register the inbox").click({ force: true });
+    known.resolve();
+    await button(page, "Create a sample candidate").click();
+    await page.getByText(/^Created sample-/).waitFor();
+
+    expect(actions).toEqual([`${inject("baseUrl")}/console/actions/create-candidate`]);
+  });
+
   test("closing an item goes back also where the URL names no organisation, as that of npm start", async () => {
     const page = await aPage(`${inject("baseUrl")}/console`, { isNeverQuiet: true });
     await button(page, "Create a sample candidate").click();

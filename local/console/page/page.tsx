@@ -31,6 +31,8 @@ function registering() {
 
 function Page() {
   const orgId = organisation.value;
+  // If the URL names none, until the server does.
+  const isKnown = orgId !== "";
   const { label, possible, endpoint } = registering();
   return (
     <>
@@ -56,15 +58,15 @@ function Page() {
           type="button"
           class="primary"
           // Not `disabled`: a pressed button would lose the focus.
-          aria-disabled={isRunning("create-candidate", { orgId })}
-          onClick={() => actOnce("create-candidate", { orgId })}
+          aria-disabled={!isKnown || isRunning("create-candidate", { orgId })}
+          onClick={() => isKnown && actOnce("create-candidate", { orgId })}
         >
           Create a sample candidate
         </button>
         <button
           type="button"
-          aria-disabled={!possible || isRunning("register-inbox", { orgId })}
-          onClick={() => possible && actOnce("register-inbox", { orgId })}
+          aria-disabled={!isKnown || !possible || isRunning("register-inbox", { orgId })}
+          onClick={() => isKnown && possible && actOnce("register-inbox", { orgId })}
         >
           {label}
         </button>
