@@ -31,8 +31,8 @@ export function useWriteAheadLog(
 
 /**
  * Empties the write-ahead log into the database again and again, so that the engine reuses it. The engine itself does
- * not: its log would grow by some 40 KB for each candidate, until the next start. Neither its reads nor its writes wait
- * for this. Under constant load a pass seldom finds nothing left, so the log grows, but more slowly.
+ * not: its log would grow by some 50 KB for each candidate, until the next start. Neither its reads nor its writes wait
+ * for this. While it writes without a pause a pass seldom finds nothing left, so the log grows, but more slowly.
  *
  * @returns a function that ends it
  * @throws CommandError if the database is damaged
