@@ -36,10 +36,11 @@ function memberWritesOf(outcome: StoryOutcome, people: readonly number[]): Membe
   ];
 }
 
-/** Whether a value that `by` sent must have given way to that of `later`. */
-function isOverwritten(by: Made | undefined, later: Made): boolean {
-  if (by === undefined) return true;
-  return by !== later && by.isCertain && by.endedAt < later.startedAt;
+/** A value of a member that was seen after an amend. */
+interface Sight {
+  /** Where it was seen. */
+  readonly place: string;
+  readonly value: unknown;
 }
 
 export const amendsHold: Invariant = {
@@ -48,50 +49,60 @@ export const amendsHold: Invariant = {
     for (const [key, people] of recordsOf(outcome)) {
       const memberWrites = memberWritesOf(outcome, people);
       const bySteps = new Map(memberWrites.map(({ made }) => [made.step.number, made]));
-      const lifeBegan = eventsOf(outcome, key).findLast(({ type }) => type === "candidate.received")?.at ?? 0;
-      const wasErased = eventsOf(outcome, key).some(({ type }) => type === "candidate.erased");
-      const item = finalItem(outcome, key);
+      const seenAfter = sightsOf(outcome, key, people);
       const amends = memberWrites.filter(({ made }) => made.operation.name === "amend" && isDone(made));
-      const hidesDocuments = memberWrites.some(({ made }) => setsSensitive(made));
-      const emptied = memberWrites.flatMap(({ made }) => emptiedBy(made));
-      for (const member of AMENDED) {
-        if ((member === "documents" && hidesDocuments) || emptied.includes(member)) continue;
-        for (const { made, members } of amends) {
-          if (!members.includes(member)) continue;
-          if (
-            item &&
-            item["status"] !== "erased" &&
-            made.startedAt > lifeBegan &&
-            !isReference(item[member])
-          ) {
-            const sender = senderOf(item[member]);
-            const by = sender === undefined ? undefined : bySteps.get(sender);
-            if (isOverwritten(by, made))
-              yield `step ${made.step.number} set ${member} of ${key}, but the value is that of step ${sender}`;
-          }
-          const ending = outcome.lastReads.find(({ person }) => people.includes(person))?.byHandle;
-          if (ending?.status === 200 && made.startedAt > lifeBegan && isReadable(outcome, member)) {
-            const sender = senderOf((ending.body as Record<string, unknown>)[member]);
-            const by = sender === undefined ? undefined : bySteps.get(sender);
-            if (isOverwritten(by, made))
-              yield `step ${made.step.number} set ${member} of ${key}, but what is read at the end is that of step ${sender}`;
-          }
-          if (wasErased) continue;
-          for (const { completed, calls, step } of stepsAbout(outcome, people, "get", "find")) {
-            if (completed?.response.status !== 200 || calls.length > 1 || completed.startedAt < made.endedAt)
-              continue;
-            if (!isReadable(outcome, member)) continue;
-            const sender = senderOf((completed.response.body as Record<string, unknown>)[member]);
-            const by = sender === undefined ? undefined : bySteps.get(sender);
-            if (isOverwritten(by, made)) {
-              yield `step ${step.number} read the ${member} of step ${sender}, although step ${made.step.number} had replaced it`;
-            }
+      for (const member of comparableMembers(memberWrites)) {
+        for (const { made } of amends.filter(({ members }) => members.includes(member))) {
+          for (const { place, value } of seenAfter(made, member)) {
+            const sender = senderOf(value);
+            if (isOverwritten(sender === undefined ? undefined : bySteps.get(sender), made))
+              yield `step ${made.step.number} set ${member} of ${key}, but ${place} is that of step ${sender}`;
           }
         }
       }
     }
   },
 };
+
+/** The members whose value says which step sent it: no step hides it from readers, and none empties it. */
+function comparableMembers(memberWrites: readonly MemberWrite[]): Amended[] {
+  const hidesDocuments = memberWrites.some(({ made }) => setsSensitive(made));
+  const emptied = memberWrites.flatMap(({ made }) => emptiedBy(made));
+  return AMENDED.filter((member) => !(member === "documents" && hidesDocuments) && !emptied.includes(member));
+}
+
+/** The values of a member that were seen after an amend: in the table, in the last read, and in the reads before it. */
+function sightsOf(outcome: StoryOutcome, key: string, people: readonly number[]) {
+  const events = eventsOf(outcome, key);
+  const lifeBegan = events.findLast(({ type }) => type === "candidate.received")?.at ?? 0;
+  const wasErased = events.some(({ type }) => type === "candidate.erased");
+  const item = finalItem(outcome, key);
+  const ending = outcome.lastReads.find(({ person }) => people.includes(person))?.byHandle;
+  return function* (amend: Made, member: Amended): Generator<Sight> {
+    const isOfThisLife = amend.startedAt > lifeBegan;
+    if (isOfThisLife && item && item["status"] !== "erased" && !isReference(item[member]))
+      yield { place: "the value", value: item[member] };
+    if (!isReadable(outcome, member)) return;
+    if (isOfThisLife && ending?.status === 200)
+      yield { place: "what is read at the end", value: memberIn(ending.body, member) };
+    if (wasErased) return;
+    for (const { completed, calls, step } of stepsAbout(outcome, people, "get", "find")) {
+      if (completed?.response.status !== 200 || calls.length > 1) continue;
+      if (completed.startedAt >= amend.endedAt)
+        yield { place: `what step ${step.number} read`, value: memberIn(completed.response.body, member) };
+    }
+  };
+}
+
+/** Whether a value that `by` sent must have given way to that of `later`. */
+function isOverwritten(by: Made | undefined, later: Made): boolean {
+  if (by === undefined) return true;
+  return by !== later && by.isCertain && by.endedAt < later.startedAt;
+}
+
+function memberIn(body: unknown, member: Amended): unknown {
+  return (body as Record<string, unknown>)[member];
+}
 
 /** Whether an amend replaces the documents by one that no reader sees. */
 function setsSensitive({ operation }: Made): boolean {
@@ -126,7 +137,7 @@ export const amendShowsItself: Invariant = {
       for (const member of operation.members) {
         if (member === "documents" && operation.onlySensitive) continue;
         if (!isReadable(outcome, member)) continue;
-        const shown = (completed.response.body as Record<string, unknown>)[member];
+        const shown = memberIn(completed.response.body, member);
         if (emptiedBy(made).includes(member)) {
           const isOfPlatform = member === "assessments" && madeOf(outcome, "assess").length > 0;
           const isShown = isOfPlatform || isDeepStrictEqual(shown, EMPTIED[member]);
