@@ -44,6 +44,17 @@ test.each(beginningWith("npm run platform"))("the runbook's command works: %s", 
   expect(given).toEqual(expect.arrayContaining(needed ?? []));
 });
 
+test("the runbook names every message that the functions log", () => {
+  const sources = globSync("{lib,functions}/**/*.ts").map((file) => readFileSync(file, "utf8"));
+  const messages = sources.flatMap((source) =>
+    [...source.matchAll(/\b(?:logger\.\w+|orLogged|failed)\((?:[^"`;]*, )?\s*"([^"]+)"/g)].map(
+      ([, message = ""]) => message.replace(/^.* (?=not recorded$)/, ""),
+    ),
+  );
+  expect(messages).toEqual(expect.arrayContaining(["delivery failed", "not recorded", "endpoints not read"]));
+  expect(messages.filter((message) => !new RegExp(`\\b${message}[\`"]`).test(runbook))).toEqual([]);
+});
+
 test("the README lists every command of the platform team, with all its options", () => {
   const lines = readFileSync("README.md", "utf8").match(/^npm run platform -- .*$/gm) ?? [];
   for (const group of platform().commands) {
