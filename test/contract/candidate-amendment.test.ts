@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CandidateAmendment } from "#contract/candidate-submission";
 import { aFullSubmission, type SubmissionBody } from "../builders/submission.ts";
-import { AMENDABLE, NOT_AMENDABLE } from "./bounds.ts";
+import { AMENDABLE, NOT_AMENDABLE, submission } from "./bounds.ts";
 import { amendmentCases, anyAmendment } from "./cases.ts";
 import { judge, judgeText, problemsOf, valueAt } from "./judge.ts";
 
@@ -31,6 +31,12 @@ describe("the body of amend", () => {
   test("accepts exactly the members of the contract's list", () => {
     expect(Object.keys(CandidateAmendment.shape).sort(), "`AMENDABLE` in test/contract/bounds.ts").toEqual(
       [...AMENDABLE].sort(),
+    );
+  });
+
+  test("accepts or refuses each member of create", () => {
+    expect([...AMENDABLE, ...NOT_AMENDABLE].sort(), "`NOT_AMENDABLE` in test/contract/bounds.ts").toEqual(
+      Object.keys(submission.members).sort(),
     );
   });
 
