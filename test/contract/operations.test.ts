@@ -17,6 +17,18 @@ test("no path parameter is named like another part of a call", () => {
   for (const { path } of operations) expect(path).not.toMatch(/\{(?:body|query|header|organisation)\}/);
 });
 
+// API Gateway refuses a resource beside a parameter's if its path part is a parameter with another name.
+test("paths that are alike up to a parameter give it the same name", () => {
+  const names = new Map<string, string>();
+  for (const { path } of operations) {
+    for (const { index, 1: name = "" } of path.matchAll(/\{(\w+)\}/g)) {
+      const before = path.slice(0, index);
+      expect(name, `the parameter after ${before} in ${path}`).toBe(names.get(before) ?? name);
+      names.set(before, name);
+    }
+  }
+});
+
 test("no two operations share a route", () => {
   const routes = operations.map(({ method, path }) => `${method} ${path}`);
 
