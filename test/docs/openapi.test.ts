@@ -151,6 +151,18 @@ function errorExamples(status: string, response: oas31.ResponseObject) {
   return /^[123]/.test(status) ? {} : (response.content?.["application/json"]?.examples ?? {});
 }
 
+test("a receipt links every operation on its candidate", () => {
+  const receipt = description.paths?.["/v1/candidates"]?.post?.responses?.["201"] as
+    | oas31.ResponseObject
+    | undefined;
+  const onCandidate = contractOperations.filter(({ path }) => path.startsWith("/v1/candidates/{id}"));
+
+  expect(
+    Object.keys(receipt?.links ?? {}).sort(),
+    "`withTheHandle` in tools/openapi/candidate-operations.ts",
+  ).toEqual(onCandidate.map(({ operationId }) => operationId).sort());
+});
+
 describe("the examples in the OpenAPI description", () => {
   const bodies = [...operations, ...deliveries].flatMap(({ route, operation }) => [
     [`${route} request`, operation.requestBody as oas31.RequestBodyObject | undefined] as const,
