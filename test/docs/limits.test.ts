@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
 import { BATCH_ROWS } from "#contract/candidate-batch";
 import { BODY_BYTES } from "#contract/errors";
+import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
 import { environments } from "../../infra/environments.ts";
 import { description } from "./description.ts";
 
@@ -60,6 +61,7 @@ describe("the guide to limits says what the description says", () => {
       "eventTypes",
       ["minItems", "maxItems"],
     ],
+    ["reasons of a failed validation", "SandboxTransitionRequest", "reasons", ["minItems", "maxItems"]],
     ["`description` of a webhook endpoint", "WebhookEndpointRegistration", "description", ["maxLength"]],
     ["`externalId`", "CandidateSubmission", "externalId", ["minLength", "maxLength"]],
     ["years of experience", "Skill", "yearsExperience", ["minimum", "maximum"]],
@@ -80,12 +82,25 @@ describe("the guide to limits says what the description says", () => {
   test.each([
     ["README.md", "A request body may be up to "],
     ["docs/guides/errors.md", "a body may be up to "],
-    ["docs/guides/limits.md", "1 to 100, "],
+    ["docs/guides/limits.md", `1 to ${BATCH_ROWS}, `],
     ["docs/guides/idempotent-sync.md", "candidates in one request, "],
-    ["client/README.md", "A request contains up to 100 rows and "],
+    ["client/README.md", `A request contains up to ${BATCH_ROWS} rows and `],
     ["client/src/client.ts", "candidates in one call, at most "],
   ])("of bodies, in %s after “%s”", (file, before) => {
     const text = `${before}${BODY_BYTES / 1024 ** 2} MiB`;
+    expect(readFileSync(file, "utf8").includes(text), `${file} must contain: ${text}`).toBe(true);
+  });
+
+  test.each([
+    ["lib/contract/operations.ts", `Create up to ${BATCH_ROWS} candidates`],
+    ["README.md", `with up to ${BATCH_ROWS} candidates`],
+    ["client/README.md", `each of up to ${BATCH_ROWS} candidates`],
+    ["client/src/client.ts", `Creates up to ${BATCH_ROWS} candidates`],
+    ["docs/guides/idempotent-sync.md", `creates up to ${BATCH_ROWS} candidates`],
+    ["docs/guides/limits.md", `webhook endpoints of an organisation | ${ENDPOINTS_PER_ORGANISATION} |`],
+    ["docs/guides/webhooks.md", `An organisation has up to ${ENDPOINTS_PER_ORGANISATION} endpoints.`],
+    ["docs/scale.md", `endpoints, ${ENDPOINTS_PER_ORGANISATION} at most for one organisation`],
+  ])("of batches and of webhook endpoints, in %s: “%s”", (file, text) => {
     expect(readFileSync(file, "utf8").includes(text), `${file} must contain: ${text}`).toBe(true);
   });
 
@@ -95,9 +110,10 @@ describe("the guide to limits says what the description says", () => {
     expect(limitsOf("requests to one operation, from all callers together")).toEqual(
       throttles.map(({ ratePerSecond }) => ratePerSecond),
     );
-    expect(limitsOf("batches, from all callers together")).toEqual(
-      throttles.map(({ ratePerSecond }) => ratePerSecond / BATCH_ROWS),
-    );
+    expect(
+      limitsOf("batches, from all callers together"),
+      "a method's rate, divided by a batch's rows",
+    ).toEqual(throttles.map(({ ratePerSecond }) => ratePerSecond / BATCH_ROWS));
     for (const { burst, ratePerSecond } of throttles) expect(burst).toBe(2 * ratePerSecond);
     const production = environments.find(({ name }) => name === "production");
     expect(limitsOf("requests with your key in production")[0]).toBe(production?.edge?.perKey);

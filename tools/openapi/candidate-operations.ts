@@ -1,4 +1,5 @@
 import type { oas31 } from "zod-openapi";
+import { BATCH_ROWS } from "#contract/candidate-batch";
 import type { OperationId } from "#contract/operations";
 import { BODY_LIMIT } from "./body-limit.ts";
 import * as examples from "./candidate-examples.ts";
@@ -63,7 +64,7 @@ export const candidateOperations = {
   createCandidateBatch: {
     tag: "Candidates",
     description:
-      "Creates up to 100 candidates, each with the rules and the event of a single create. The results are in the " +
+      `Creates up to ${BATCH_ROWS} candidates, each with the rules and the event of a single create. The results are in the ` +
       "order sent: match them by position. A refused candidate does not affect the others, and the response is still " +
       "200; it is an error only if the batch as a whole cannot be read. If several candidates in a batch have the same " +
       "`externalId`, the first valid one is created and the later valid ones are replays. Repeating a batch is safe: candidates that " +
