@@ -56,7 +56,10 @@ describe("a documentation table of operations", () => {
     const extensions = rows.filter(({ extension }) => extension).map(told);
 
     expect(tables.map(({ file }) => file)).toEqual(["README.md", "README.md"]);
-    expect(tables.map(({ routes }) => routes.toSorted())).toEqual([contract.sort(), extensions.sort()]);
+    expect(
+      tables.map(({ routes }) => routes.toSorted()),
+      "the tables of README.md",
+    ).toEqual([contract.sort(), extensions.sort()]);
   });
 
   test("says of the sandbox alone that production does not have it", () => {
@@ -74,7 +77,7 @@ describe("a documentation table of operations", () => {
       [...method.matchAll(/`(\w+)\(/g)].map(([, name]) => name),
     );
 
-    expect(names.sort()).toEqual(
+    expect(names.sort(), "the first table of client/README.md").toEqual(
       [
         ...rows.map(({ operationId }) => operationId),
         ...["eachWebhookDelivery", "events", "reconcile"],

@@ -44,7 +44,9 @@ test("a hundred simulated stories break no invariant, and together cause every e
     "part stored",
     "retry",
   ];
-  expect([...reached].sort()).toEqual([...EVENT_TYPES, ...others].sort());
+  expect([...reached].sort(), "what stories do: tools/simulation/scenes.ts").toEqual(
+    [...EVENT_TYPES, ...others].sort(),
+  );
 }, 600_000);
 
 function* reachedIn({ writes, posts, items }: StoryOutcome): Generator<string> {
