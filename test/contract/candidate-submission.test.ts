@@ -4,9 +4,26 @@ import { CandidateSubmission } from "#contract/candidate-submission";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { submission } from "./bounds.ts";
 import { anyRefusedSubmission, anySubmission, submissionCases } from "./cases.ts";
+import type { JsonObject } from "./json.ts";
 import { judge, judgeText, problemsOf, valueAt } from "./judge.ts";
+import type { Kind } from "./kinds.ts";
 
 const cases = submissionCases();
+
+/** The paths of members that none of the values has. */
+function unsetIn(values: readonly unknown[], kind: Kind, path = ""): string[] {
+  const present = values.filter((value) => value !== undefined && value !== null);
+  if (present.length === 0) return [path];
+  if (kind.type === "list") return unsetIn(present.flat(), kind.item, `${path}[]`);
+  if (kind.type === "leaf") return [];
+  return Object.entries(kind.members).flatMap(([name, member]) =>
+    unsetIn(
+      present.map((value) => (value as JsonObject)[name]),
+      member.kind,
+      `${path}.${name}`,
+    ),
+  );
+}
 
 describe("the body of create", () => {
   test.each(cases.filter(({ accepted }) => accepted))("$path may be $what", ({ body, path, expected }) => {
@@ -27,6 +44,10 @@ describe("the body of create", () => {
     expect(Object.keys(CandidateSubmission.shape).sort(), "`submission` in test/contract/bounds.ts").toEqual(
       Object.keys(submission.members).sort(),
     );
+  });
+
+  test("has a full example with each member at every depth, for the tests that use it", () => {
+    expect(unsetIn([aFullSubmission()], submission), "`aFullSubmission` in test/builders").toEqual([]);
   });
 
   test("gets the contract's defaults and nothing more", () => {
