@@ -35,8 +35,6 @@ const DISCOVERY_MS = 1_000;
 /** The pause before a retry, in ms. It doubles each time, like Lambda's backoff, but is short for developers. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
-/** DynamoDB Local rounds a record's time down to the minute. */
-const CLOCK_GRAIN_SECONDS = 60;
 /** Reserves space for `{"Records":[]}` around the records. */
 const PAYLOAD_BYTES = INVOCATION_BYTES - 1024;
 
@@ -50,6 +48,11 @@ export class StreamPoller implements EventSourcePoller {
   readonly #running: Promise<void>;
   /** Ends the pause of each shard without new records. */
   readonly #resting = new Set<() => void>();
+  /**
+   * When each record was first read, by its sequence number, until it is done, in ms of the monotonic clock. Their age
+   * counts from there, not from their creation: nothing reads them while the stack is stopped or the machine sleeps.
+   */
+  readonly #firstRead = new Map<string, number>();
   /** How often the poller was woken: a read that began before may not have the records. */
   #wakes = 0;
 
@@ -149,6 +152,7 @@ export class StreamPoller implements EventSourcePoller {
         iterator = page.iterator;
         const records = page.records.map((record) => toStreamRecord(record, this.#source.streamArn));
         for (const record of records) onStreamRecord?.(record);
+        this.#countAges(records.filter(filter));
         if (waiting.length === 0 && records.length > 0)
           windowEnds = Date.now() + batchingWindowSeconds * 1000;
         waiting = [...waiting, ...records];
@@ -177,7 +181,6 @@ export class StreamPoller implements EventSourcePoller {
         kind: "after",
         sequenceNumber: upTo.dynamodb.SequenceNumber,
       });
-    const firstSeen = Date.now();
     const lanes = lanesOf(records.filter(this.#source.filter), this.#source.parallelizationFactor);
     const outcomes = await Promise.all(
       lanes.map(async (lane) => {
@@ -187,13 +190,10 @@ export class StreamPoller implements EventSourcePoller {
             invoke: (payload) => this.#target.invoke(payload),
             discard: (discarded) => this.#discard(shardId, discarded),
             pause: (attempt) => this.#sleep(Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LAST_RETRY_MS)),
-            ageOf: ({ dynamodb }) =>
-              Math.max(
-                Date.now() / 1000 - dynamodb.ApproximateCreationDateTime - CLOCK_GRAIN_SECONDS,
-                (Date.now() - firstSeen) / 1000,
-              ),
+            ageOf: (record) => this.#ageOf(record),
           });
           if (!delivered) return false;
+          for (const { dynamodb } of batch) this.#firstRead.delete(dynamodb.SequenceNumber);
           // With several lanes, earlier records may still be in progress, so only a single lane can checkpoint here.
           const last = batch.at(-1);
           if (lanes.length === 1 && last) done(last);
@@ -205,6 +205,21 @@ export class StreamPoller implements EventSourcePoller {
     const last = records.at(-1);
     if (last) done(last);
     return true;
+  }
+
+  /** Records that are read again, as after a fault, keep their age. */
+  #countAges(records: readonly StreamRecord[]): void {
+    const now = performance.now();
+    for (const { dynamodb } of records) {
+      const first = this.#firstRead.get(dynamodb.SequenceNumber) ?? now;
+      this.#firstRead.set(dynamodb.SequenceNumber, first);
+    }
+  }
+
+  /** In seconds. */
+  #ageOf({ dynamodb }: StreamRecord): number {
+    const now = performance.now();
+    return (now - (this.#firstRead.get(dynamodb.SequenceNumber) ?? now)) / 1000;
   }
 
   /** Sends the metadata about discarded records to the source's queue, if it has one, as Lambda does. */

@@ -8,8 +8,8 @@ import {
   ListStreamsCommand,
   TrimmedDataAccessException,
 } from "@aws-sdk/client-dynamodb-streams";
-import { SQSClient } from "@aws-sdk/client-sqs";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Checkpoints } from "../../../local/event-sources/checkpoints.ts";
 import type { StreamSource } from "../../../local/event-sources/definition.ts";
 import { StreamPoller } from "../../../local/event-sources/stream-poller.ts";
@@ -22,7 +22,11 @@ import { STREAM_SOURCE } from "../../builders/stream-source.ts";
 import { temporaryFolder } from "../../builders/temporary-folder.ts";
 
 const streams = mockedClient(DynamoDBStreamsClient);
-beforeEach(() => void streams.reset());
+const sqs = mockedClient(SQSClient);
+beforeEach(() => {
+  streams.reset();
+  sqs.reset();
+});
 
 const CHECKPOINT = `${STREAM_SOURCE.id} ${STREAM_SOURCE.streamArn}`;
 
@@ -33,6 +37,7 @@ interface FakeShard {
   readonly isClosed?: boolean;
   /** A sequence number, and the item's key. */
   readonly records: (readonly [sequenceNumber: string, pk: string])[];
+  readonly createdAt?: Date;
 }
 
 /** A stream whose description has one shard a page, and an iterator its shard and the index of the next record. */
@@ -58,11 +63,11 @@ function streamOf(...shards: readonly FakeShard[]): void {
   });
   streams.on(GetRecordsCommand).callsFake(({ ShardIterator }) => {
     const [id, from] = ShardIterator.split(" ");
-    const { records, isClosed } = shardOf(id);
+    const { records, isClosed, createdAt } = shardOf(id);
     return {
       Records: records.slice(Number(from)).map(([SequenceNumber, pk]) => ({
         eventName: "INSERT",
-        dynamodb: { SequenceNumber, Keys: { pk: { S: pk } } },
+        dynamodb: { SequenceNumber, Keys: { pk: { S: pk } }, ApproximateCreationDateTime: createdAt },
       })),
       ...(!isClosed && { NextShardIterator: `${id} ${records.length}` }),
     };
@@ -223,6 +228,38 @@ test("Records whose batches ran at once are not delivered again after a restart"
 
   await expect.poll(() => batches).toContain("3");
   expect(batches).toEqual(["3"]);
+});
+
+test("A record that was written long before it is read is delivered, as after a stop or a sleep", async () => {
+  streamOf({ id: "shard", records: [["1", "a"]], createdAt: new Date(0) });
+
+  const { batches } = poll(await emptyCheckpoints(), { maximumRecordAgeSeconds: 60 });
+
+  await expect.poll(() => batches).toEqual(["1"]);
+});
+
+test("A record that fails is discarded at the maximum age, counted from its first read, whatever the clock shows", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  streamOf({ id: "shard", records: [["1", "a"]], createdAt: new Date() });
+  sqs.on(SendMessageCommand).rejectsOnce("The disk is full.").resolves({});
+  const rules = { maximumRecordAgeSeconds: 60, onFailure: "arn:aws:sqs:us-east-1:000000000000:failed" };
+  const { batches, faults } = poll(await emptyCheckpoints(), rules, () => true);
+  await expect.poll(() => batches).toContain("1");
+
+  vi.setSystemTime(Date.now() + 86_400_000);
+  const attempts = batches.length;
+  await expect.poll(() => batches.length).toBeGreaterThan(attempts);
+  vi.advanceTimersByTime(61_000);
+  await expect.poll(() => sqs.commandCalls(SendMessageCommand)).toHaveLength(2);
+
+  // A discard that fails is repeated, without another invocation.
+  expect(faults.map(String)).toEqual(["Error: The disk is full."]);
+  const invocations = sqs.commandCalls(SendMessageCommand).map(({ args: [{ input }] }) => {
+    const { requestContext } = JSON.parse(input.MessageBody ?? "");
+    return requestContext.approximateInvokeCount;
+  });
+  expect(invocations).toEqual([batches.length, 0]);
 });
 
 test("A batching window ends after its time, also while records keep arriving", async () => {
