@@ -39,10 +39,13 @@ export class LongPolls {
     }
   }
 
-  /** Makes waiting receives of changed queues check again, in the order in which they came. */
+  /**
+   * Makes waiting receives of changed queues check again, in the order in which they came. So do those that have waited
+   * long enough: after a sleep of the machine their timers end late, because the clock of timers stood still.
+   */
   wake(): void {
     for (const { queueUrl, until, isGone, proceed } of [...this.#waiting]) {
-      if (this.#closed || isGone() || this.#due(queueUrl) < until) proceed();
+      if (this.#closed || isGone() || until <= Date.now() || this.#due(queueUrl) < until) proceed();
     }
   }
 

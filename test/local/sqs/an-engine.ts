@@ -30,6 +30,7 @@ export function anEngine(options: Partial<SqsEngineOptions> = {}) {
 
   return {
     engine,
+    polls,
     call,
     now: () => clock.ms,
     pass(seconds: number) {
