@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { StreamSource } from "./definition.ts";
 import type { DiscardedRecords } from "./stream-delivery.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
 interface FailedBatch extends DiscardedRecords {
-  readonly source: Pick<StreamSource, "streamArn">;
+  /** The engine's own: the template's names no stream from which the records could be read again. */
+  readonly streamArn: string;
   readonly functionArn: string;
   readonly shardId: string;
 }
@@ -14,7 +14,7 @@ interface FailedBatch extends DiscardedRecords {
  * "Retaining records of failed batches").
  */
 export function failedBatchMessage({
-  source,
+  streamArn,
   functionArn,
   shardId,
   records,
@@ -34,7 +34,7 @@ export function failedBatchMessage({
       approximateArrivalOfFirstRecord: arrivalOf(first),
       approximateArrivalOfLastRecord: arrivalOf(last),
       batchSize: records.length,
-      streamArn: source.streamArn,
+      streamArn,
     },
   };
 }

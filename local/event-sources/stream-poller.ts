@@ -38,6 +38,12 @@ const LAST_RETRY_MS = 10_000;
 /** Reserves space for `{"Records":[]}` around the records. */
 const PAYLOAD_BYTES = INVOCATION_BYTES - 1024;
 
+interface FollowedShard {
+  readonly stream: TableStream;
+  readonly checkpointId: string;
+  readonly shardId: string;
+}
+
 /** Reads a table's stream and invokes a function with its records, each shard in order, from the last position. */
 export class StreamPoller implements EventSourcePoller {
   readonly #source: StreamSource;
@@ -89,7 +95,7 @@ export class StreamPoller implements EventSourcePoller {
           await this.#begin(stream, checkpointId, shards);
         }
         for (const { ShardId: shardId = "" } of this.#due(checkpointId, shards)) {
-          const following = this.#orReport(() => this.#follow(stream, checkpointId, shardId));
+          const following = this.#orReport(() => this.#follow({ stream, checkpointId, shardId }));
           this.#following.set(
             shardId,
             following.finally(() => this.#following.delete(shardId)),
@@ -135,7 +141,8 @@ export class StreamPoller implements EventSourcePoller {
     );
   }
 
-  async #follow(stream: TableStream, checkpointId: string, shardId: string): Promise<void> {
+  async #follow(shard: FollowedShard): Promise<void> {
+    const { stream, checkpointId, shardId } = shard;
     const { batchSize, batchingWindowSeconds, filter } = this.#source;
     const { checkpoints, onStreamRecord } = this.#services;
     let iterator = await stream.iteratorAt(shardId, checkpoints.position(checkpointId, shardId));
@@ -160,7 +167,7 @@ export class StreamPoller implements EventSourcePoller {
       }
       const wanted = waiting.filter(filter).length;
       if (waiting.length > 0 && (wanted >= batchSize || Date.now() >= windowEnds || iterator === undefined)) {
-        if (!(await this.#deliver(checkpointId, shardId, waiting))) return;
+        if (!(await this.#deliver(shard, waiting))) return;
         waiting = [];
       }
       if (iterator === undefined) {
@@ -175,7 +182,8 @@ export class StreamPoller implements EventSourcePoller {
   }
 
   /** Delivers records and saves the position. Returns false if it is stopped before that. */
-  async #deliver(checkpointId: string, shardId: string, records: readonly StreamRecord[]): Promise<boolean> {
+  async #deliver(shard: FollowedShard, records: readonly StreamRecord[]): Promise<boolean> {
+    const { checkpointId, shardId } = shard;
     const done = (upTo: StreamRecord) =>
       this.#services.checkpoints.save(checkpointId, shardId, {
         kind: "after",
@@ -188,7 +196,7 @@ export class StreamPoller implements EventSourcePoller {
           const delivered = await deliverBatch(batch, {
             source: this.#source,
             invoke: (payload) => this.#target.invoke(payload),
-            discard: (discarded) => this.#discard(shardId, discarded),
+            discard: (discarded) => this.#discard(shard, discarded),
             pause: (attempt) => this.#sleep(Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LAST_RETRY_MS)),
             ageOf: (record) => this.#ageOf(record),
           });
@@ -223,11 +231,11 @@ export class StreamPoller implements EventSourcePoller {
   }
 
   /** Sends the metadata about discarded records to the source's queue, if it has one, as Lambda does. */
-  async #discard(shardId: string, discarded: DiscardedRecords): Promise<void> {
+  async #discard({ stream, shardId }: FollowedShard, discarded: DiscardedRecords): Promise<void> {
     const { onFailure } = this.#source;
     if (onFailure === undefined) return;
     const functionArn = this.#target.definition.arn;
-    const message = failedBatchMessage({ ...discarded, source: this.#source, functionArn, shardId });
+    const message = failedBatchMessage({ ...discarded, streamArn: stream.arn, functionArn, shardId });
     await this.#services.sqs.send(
       new SendMessageCommand({
         QueueUrl: queueUrlOf(this.#services.queuesEndpoint, onFailure),

@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AttributeValue, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { FailedBatch, readFailedBatch } from "#runtime/failed-batch";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
 import { temporaryFolder } from "../builders/temporary-folder.ts";
 import { ANY_STACK, LogLines, type Resources, writeAssembly } from "./fixture-assembly.ts";
@@ -85,7 +87,7 @@ async function put(stack: LocalStack, Item: Record<string, AttributeValue>) {
   await databaseOf(stack).send(new PutItemCommand({ TableName: "Fixture-Table", Item }));
 }
 
-test("Stream records that pass the filter arrive in order; a poison record is isolated and dead-lettered", async () => {
+test("Stream records that pass the filter arrive in order; a poison record is isolated, and can be read from its dead letter", async () => {
   const { stack, lines } = await start(await temporaryFolder(), consumer, {
     Table: table,
     Failed: { Type: "AWS::SQS::Queue", Properties: {} },
@@ -120,7 +122,8 @@ test("Stream records that pass the filter arrive in order; a poison record is is
       WaitTimeSeconds: 5,
     }),
   );
-  expect(JSON.parse(Messages[0]?.Body ?? "")).toMatchObject({
+  const letter = JSON.parse(Messages[0]?.Body ?? "");
+  expect(letter).toMatchObject({
     requestContext: {
       functionArn: "arn:aws:lambda:us-east-1:000000000000:function:Consume",
       condition: "RetryAttemptsExhausted",
@@ -129,6 +132,10 @@ test("Stream records that pass the filter arrive in order; a poison record is is
     responseContext: { functionError: "Unhandled" },
     DDBStreamBatchInfo: { batchSize: 1, startSequenceNumber: expect.any(String) },
   });
+  const { dynamoDbEndpoint: endpoint, aws } = stack;
+  const streams = new DynamoDBStreamsClient({ endpoint, region: aws.region, credentials: aws });
+  const records = await readFailedBatch(streams, FailedBatch.parse(letter), () => true);
+  expect(records.map(({ dynamodb }) => dynamodb?.Keys?.["pk"]?.S)).toEqual(["poison"]);
 });
 
 test("Stream records unconsumed before a stop arrive after the next start, none of them twice", async () => {

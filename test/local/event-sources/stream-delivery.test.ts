@@ -67,7 +67,7 @@ test("The message about discarded stream records shows the first, the last, how 
     dynamodb: { ...record.dynamodb, ApproximateCreationDateTime: 60 * minute },
   }));
   const message = failedBatchMessage({
-    source: STREAM_SOURCE,
+    streamArn: "arn:stream",
     functionArn: "arn:function",
     shardId: "shard",
     records: [first as StreamRecord, aRecord("2"), last as StreamRecord],
@@ -87,7 +87,7 @@ test("The message about discarded stream records shows the first, the last, how 
       approximateArrivalOfFirstRecord: "1970-01-01T00:00:00.000Z",
       approximateArrivalOfLastRecord: "1970-01-01T00:01:00.000Z",
       batchSize: 3,
-      streamArn: STREAM_SOURCE.streamArn,
+      streamArn: "arn:stream",
     },
   });
 });
