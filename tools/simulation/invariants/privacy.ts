@@ -1,45 +1,61 @@
 import { partKeys, referencesIn } from "#candidates/store/item/section-reference";
 import type { StoryOutcome } from "../outcome.ts";
 import { marksIn } from "../requests.ts";
-import { eventsOf, finalItem, type Item, recordsOf, stepsIn, textOf, writesOf } from "./evidence.ts";
+import {
+  eventsOf,
+  type Fired,
+  finalItem,
+  type Item,
+  recordsOf,
+  stepsIn,
+  textOf,
+  writesOf,
+} from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
 export const nothingRemains: Invariant = {
   sentence: "After an erasure, no data that was submitted remains in the table or in a queue.",
   *violations(outcome) {
-    for (const [key, people] of recordsOf(outcome)) {
+    for (const [key, [person = 0]] of recordsOf(outcome)) {
       const erasure = eventsOf(outcome, key).findLast(({ type }) => type === "candidate.erased");
       if (!erasure) continue;
-      const writes = writesOf(outcome, key);
-      const index = writes.findIndex(({ item }) => item === erasure.item);
-      const steps = new Set(writes.slice(0, index).flatMap(({ item }) => (item ? [...stepsIn(item)] : [])));
-      // What a step sent that was repeated in the next life is of that life.
-      for (const { item } of writes.slice(index))
-        for (const step of item ? stepsWithParts(outcome, item) : []) steps.delete(step);
-      for (const item of outcome.items) {
-        for (const step of stepsIn(item))
-          if (steps.has(step))
-            yield `${item["pk"]} ${item["sk"]} contains data of step ${step}, which was erased`;
-      }
-      for (const [queue, bodies] of outcome.messages) {
-        for (const body of bodies) {
-          for (const { step } of marksIn(body))
-            if (steps.has(step)) yield `${queue} contains data of step ${step}, which was erased`;
-        }
-      }
-      const [person = 0] = people;
-      const { externalId = "", orgId } = outcome.story.people[person] ?? {};
-      const isOnlyOne = outcome.story.people.every(
-        (other) => other.externalId !== externalId || other.orgId === orgId,
-      );
-      if (finalItem(outcome, key)?.["status"] !== "erased" || !isOnlyOne) continue;
-      for (const item of outcome.items) {
-        if (textOf(item).includes(externalId))
-          yield `${item["pk"]} ${item["sk"]} contains the externalId of an erased candidate`;
-      }
+      yield* remainsOfSteps(outcome, stepsErasedBy(outcome, key, erasure));
+      if (finalItem(outcome, key)?.["status"] === "erased") yield* remainsOfIdentifier(outcome, person);
     }
   },
 };
+
+/** The steps whose data an erasure removed. What a step sent that was repeated in the next life is of that life. */
+function stepsErasedBy(outcome: StoryOutcome, key: string, erasure: Fired): ReadonlySet<number> {
+  const items = writesOf(outcome, key).map(({ item }) => item);
+  const erasedAt = items.indexOf(erasure.item);
+  const before = items.slice(0, erasedAt).flatMap((item) => (item ? [...stepsIn(item)] : []));
+  const since = items.slice(erasedAt).flatMap((item) => (item ? stepsWithParts(outcome, item) : []));
+  return new Set(before.filter((step) => !since.includes(step)));
+}
+
+/** Items and messages with data of steps that were erased. */
+function* remainsOfSteps(outcome: StoryOutcome, erased: ReadonlySet<number>): Generator<string> {
+  for (const item of outcome.items) {
+    for (const step of stepsIn(item))
+      if (erased.has(step))
+        yield `${item["pk"]} ${item["sk"]} contains data of step ${step}, which was erased`;
+  }
+  for (const [queue, bodies] of outcome.messages) {
+    for (const { step } of bodies.flatMap((body) => marksIn(body)))
+      if (erased.has(step)) yield `${queue} contains data of step ${step}, which was erased`;
+  }
+}
+
+/** Items with the externalId of a person, unless somebody of another organisation has the same. */
+function* remainsOfIdentifier({ story, items }: StoryOutcome, person: number): Generator<string> {
+  const { externalId = "", orgId } = story.people[person] ?? {};
+  if (story.people.some((other) => other.externalId === externalId && other.orgId !== orgId)) return;
+  for (const item of items) {
+    if (textOf(item).includes(externalId))
+      yield `${item["pk"]} ${item["sk"]} contains the externalId of an erased candidate`;
+  }
+}
 
 /** The steps whose data a record contains, also in the parts that it references. */
 function stepsWithParts({ writes }: StoryOutcome, item: Item): number[] {
