@@ -88,55 +88,88 @@ export const recordsListAttempts: Invariant = {
   },
 };
 
+/** A delivery's record that was written. */
+interface WrittenRecord extends Changed {
+  readonly after: Item;
+  /** Its keys, and when. */
+  readonly name: string;
+}
+
 export const recordsSayWhatIsNext: Invariant = {
   sentence:
     "A delivery's record is delivered once an attempt succeeded, and says when the next attempt is due, within the retry schedule.",
   *violations(outcome) {
     const isSentAgain = madeOf(outcome, "resend", "recover", "redrive").length > 0;
-    for (const { at, pk, sk, before, after } of recordChanges(outcome)) {
+    for (const { after, ...change } of recordChanges(outcome)) {
       if (!after) continue;
-      const name = `${sk} of ${pk} at ${new Date(at).toISOString()}`;
-      const { status, nextAttemptAt, reason, sample, eventId, eventType, endpointId, orgId, deleteAfter } =
-        after;
-      const attempts = attemptsIn(after);
-      if (!pk.startsWith(`ENDPOINT#${endpointId}#`) || sk !== `DELIVERY#${eventId}`)
-        yield `${name} is of ${endpointId} and ${eventId}`;
-      const event = JSON.parse(String(after["event"]));
-      if (event.id !== eventId || event.type !== eventType || event.sample !== sample)
-        yield `${name} has the event ${event.id}`;
-      if (before && (before["orgId"] !== orgId || before["event"] !== after["event"]))
-        yield `${name} has another event`;
-      const isDelivered = attempts.some(isTaken);
-      if ((status === "delivered") !== isDelivered)
-        yield `${name} is ${status}, but was ${isDelivered ? "" : "not "}acknowledged`;
-      if ((status === "pending") !== (nextAttemptAt !== undefined))
-        yield `${name} is ${status}, with the next attempt ${nextAttemptAt}`;
-      if (reason !== undefined && status !== "dropped") yield `${name} is ${status} because of ${reason}`;
-      const mayResume =
-        before?.["status"] === "pending" || (isSentAgain && before?.["status"] !== "delivered");
-      if (before && status === "pending" && !mayResume) yield `${name} is pending again`;
-      const changedNow =
-        !before || ["status", "nextAttemptAt", "deleteAfter"].some((each) => before[each] !== after[each]);
-      const keptFor = Number(deleteAfter) * SECOND - at;
-      if (changedNow && Math.abs(keptFor - KEPT_MS) > WRITTEN_MS) yield `${name} is kept for ${keptFor} ms`;
-      const last = attempts.length > attemptsIn(before).length ? attempts.at(-1) : undefined;
-      if (!last || nextAttemptAt === undefined || before?.["nextAttemptAt"] === nextAttemptAt) continue;
-      const ended = Date.parse(last.at) + last.durationMs;
-      const wait = WAITS[last.attempt - 1];
-      if (wait === undefined) yield `${name} has another attempt after attempt ${last.attempt}`;
-      const asked = postsOf(outcome, eventId, last).map(({ retryAfter = 0, statusCode }) =>
-        statusCode === 503 ? Math.min(retryAfter, DAY) : 0,
-      );
-      const waits = timeOf(nextAttemptAt) - ended;
-      const slack = isCalm(outcome, at - MINUTE, at) ? PROMPT_MS : WRITTEN_MS;
-      const [least, most] = [-JITTER, JITTER].map((share) => (wait ?? 0) * (1 + share)) as [number, number];
-      const isDue = asked.some(
-        (after503) => waits >= Math.max(least, after503) - 1 && waits <= Math.max(most, after503) + slack,
-      );
-      if (!isDue) yield `${name} waits ${waits} ms after attempt ${last.attempt}`;
+      const name = `${change.sk} of ${change.pk} at ${new Date(change.at).toISOString()}`;
+      const written = { ...change, after, name };
+      yield* problemsOfIdentity(written);
+      yield* problemsOfStatus(written, isSentAgain);
+      yield* problemsOfExpiry(written);
+      yield* problemsOfNextAttempt(outcome, written);
     }
   },
 };
+
+/** A record is of one event at one endpoint, and stays so. */
+function* problemsOfIdentity({ pk, sk, before, after, name }: WrittenRecord): Generator<string> {
+  const { sample, eventId, eventType, endpointId, orgId } = after;
+  if (!pk.startsWith(`ENDPOINT#${endpointId}#`) || sk !== `DELIVERY#${eventId}`)
+    yield `${name} is of ${endpointId} and ${eventId}`;
+  const event = JSON.parse(String(after["event"]));
+  if (event.id !== eventId || event.type !== eventType || event.sample !== sample)
+    yield `${name} has the event ${event.id}`;
+  if (before && (before["orgId"] !== orgId || before["event"] !== after["event"]))
+    yield `${name} has another event`;
+}
+
+/**
+ * A record is delivered once an attempt was acknowledged, and pending, with a next attempt, only before it has ended,
+ * or if it may have been sent again.
+ */
+function* problemsOfStatus({ before, after, name }: WrittenRecord, isSentAgain: boolean): Generator<string> {
+  const { status, nextAttemptAt, reason } = after;
+  const isDelivered = attemptsIn(after).some(isTaken);
+  if ((status === "delivered") !== isDelivered)
+    yield `${name} is ${status}, but was ${isDelivered ? "" : "not "}acknowledged`;
+  if ((status === "pending") !== (nextAttemptAt !== undefined))
+    yield `${name} is ${status}, with the next attempt ${nextAttemptAt}`;
+  if (reason !== undefined && status !== "dropped") yield `${name} is ${status} because of ${reason}`;
+  const mayResume = before?.["status"] === "pending" || (isSentAgain && before?.["status"] !== "delivered");
+  if (before && status === "pending" && !mayResume) yield `${name} is pending again`;
+}
+
+/** A record is kept for 30 days from the last change of what it says. */
+function* problemsOfExpiry({ at, before, after, name }: WrittenRecord): Generator<string> {
+  const changedNow =
+    !before || ["status", "nextAttemptAt", "deleteAfter"].some((each) => before[each] !== after[each]);
+  const keptFor = Number(after["deleteAfter"]) * SECOND - at;
+  if (changedNow && Math.abs(keptFor - KEPT_MS) > WRITTEN_MS) yield `${name} is kept for ${keptFor} ms`;
+}
+
+/** After an attempt, the next one is due when the retry schedule says, or later if the receiver asked for that. */
+function* problemsOfNextAttempt(
+  outcome: StoryOutcome,
+  { at, before, after, name }: WrittenRecord,
+): Generator<string> {
+  const { nextAttemptAt, eventId } = after;
+  const attempts = attemptsIn(after);
+  const last = attempts.length > attemptsIn(before).length ? attempts.at(-1) : undefined;
+  if (!last || nextAttemptAt === undefined || before?.["nextAttemptAt"] === nextAttemptAt) return;
+  const wait = WAITS[last.attempt - 1];
+  if (wait === undefined) yield `${name} has another attempt after attempt ${last.attempt}`;
+  const asked = postsOf(outcome, eventId, last).map(({ retryAfter = 0, statusCode }) =>
+    statusCode === 503 ? Math.min(retryAfter, DAY) : 0,
+  );
+  const waits = timeOf(nextAttemptAt) - (Date.parse(last.at) + last.durationMs);
+  const slack = isCalm(outcome, at - MINUTE, at) ? PROMPT_MS : WRITTEN_MS;
+  const [least, most] = [-JITTER, JITTER].map((share) => (wait ?? 0) * (1 + share)) as [number, number];
+  const isDue = asked.some(
+    (after503) => waits >= Math.max(least, after503) - 1 && waits <= Math.max(most, after503) + slack,
+  );
+  if (!isDue) yield `${name} waits ${waits} ms after attempt ${last.attempt}`;
+}
 
 export const waitingIsForLongWaits: Invariant = {
   sentence:
