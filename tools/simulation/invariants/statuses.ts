@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { unpackMember } from "#candidates/store/item/member-codec";
 import type { CandidateEventType } from "#contract/events";
 import type { PlatformTransition } from "#contract/platform-transition";
+import type { StoryOutcome } from "../outcome.ts";
 import {
   eventsOf,
   type Fired,
+  type Item,
   isDone,
   type Made,
   madeOf,
@@ -53,30 +55,44 @@ function statusesAfter(type: CandidateEventType, before: Statuses, whenRevoked: 
   }
 }
 
+/** A write of a candidate that is not erased, and where its events so far have led it. */
+interface Standing {
+  readonly item: Item;
+  readonly statuses: Statuses;
+  /** The promotion of this life, if there has been one. */
+  readonly promotion: { readonly at: unknown } | undefined;
+  /** The type of the write's event, or that it had none. */
+  readonly cause: string;
+}
+
+function* standingsOf(outcome: StoryOutcome, key: string): Generator<Standing> {
+  let statuses = RECEIVED;
+  let whenRevoked = RECEIVED;
+  let promotion: Standing["promotion"];
+  for (const { item } of writesOf(outcome, key)) {
+    if (!item || item["status"] === "erased") continue;
+    const { type } = (item["event"] ?? {}) as { type?: CandidateEventType };
+    if (type === "candidate.consent_revoked") whenRevoked = statuses;
+    if (type === "candidate.received") promotion = undefined;
+    if (type === "candidate.promoted") promotion = { at: item["promotedAt"] };
+    if (type !== undefined) statuses = statusesAfter(type, statuses, whenRevoked);
+    yield { item, statuses, promotion, cause: type ?? "a write without an event" };
+  }
+}
+
 export const standsWhereEventsLed: Invariant = {
   sentence: "After each write, a candidate has the statuses that follow from its events.",
   *violations(outcome) {
     for (const key of recordsOf(outcome).keys()) {
-      let statuses = RECEIVED;
-      let whenRevoked = RECEIVED;
-      let isPromoted = false;
-      let promotedAt: unknown;
-      for (const { item } of writesOf(outcome, key)) {
-        if (!item || item["status"] === "erased") continue;
-        const { type } = (item["event"] ?? {}) as { type?: CandidateEventType };
-        if (type === "candidate.consent_revoked") whenRevoked = statuses;
-        if (type === "candidate.received") isPromoted = false;
-        if (type === "candidate.promoted") isPromoted = true;
-        if (type === "candidate.promoted") promotedAt = item["promotedAt"];
-        if (isPromoted && item["promotedAt"] !== promotedAt)
-          yield `${key} was promoted at ${promotedAt}, but its promotedAt is ${item["promotedAt"]}`;
-        if ((item["promotedAt"] !== undefined) !== isPromoted)
-          yield `${key} has ${isPromoted ? "no" : "a"} promotedAt after ${type ?? "a write without an event"}`;
-        if (type !== undefined) statuses = statusesAfter(type, statuses, whenRevoked);
-        const { status, verificationStatus, availabilityStatus } = item;
+      for (const { item, statuses, promotion, cause } of standingsOf(outcome, key)) {
+        const { promotedAt, status, verificationStatus, availabilityStatus } = item;
+        if (promotion && promotedAt !== promotion.at)
+          yield `${key} was promoted at ${promotion.at}, but its promotedAt is ${promotedAt}`;
+        if ((promotedAt !== undefined) !== (promotion !== undefined))
+          yield `${key} has ${promotion ? "no" : "a"} promotedAt after ${cause}`;
         const stored = { status, verificationStatus, availabilityStatus };
         if (!isDeepStrictEqual(stored, statuses))
-          yield `${key} is ${Object.values(stored).join(", ")} after ${type ?? "a write without an event"}, instead of ${Object.values(statuses).join(", ")}`;
+          yield `${key} is ${Object.values(stored).join(", ")} after ${cause}, instead of ${Object.values(statuses).join(", ")}`;
       }
     }
   },
