@@ -2,6 +2,7 @@ import type { CandidateEventType } from "#contract/events";
 import type { PlatformTransition } from "#contract/platform-transition";
 import {
   eventsOf,
+  type Fired,
   finalItem,
   type Item,
   isDone,
@@ -61,33 +62,54 @@ export const eventsAreGapless: Invariant = {
   },
 };
 
+/** An event, and what its candidate had been through before. */
+interface InLife {
+  readonly event: Fired;
+  /** The event that decides where the candidate stood; "" before the first one. */
+  readonly last: string;
+  /** Whether it had been verified in this life. */
+  readonly wasVerified: boolean;
+  /** The reasons of the rejection before. */
+  readonly rejectedFor: string;
+}
+
+function* inTheirLives(events: readonly Fired[]): Generator<InLife> {
+  let last = "";
+  let beforeRevocation = "";
+  let wasVerified = false;
+  let rejectedFor = "";
+  for (const event of events) {
+    const { type } = event;
+    yield { event, last, wasVerified, rejectedFor };
+    if (type === "candidate.received") wasVerified = false;
+    if (type === "candidate.verified") wasVerified = true;
+    if (type === "candidate.validation_failed") rejectedFor = reasonsOf(event);
+    if (type === "candidate.consent_revoked") beforeRevocation = last;
+    if (type === "candidate.consent_restored") last = beforeRevocation;
+    else if (!isVerifiedLate(type, last)) last = type;
+  }
+}
+
+/** Whether an event verifies a candidate that is promoted already, and stays so. */
+function isVerifiedLate(type: string, last: string): boolean {
+  return type === "candidate.verified" && last === "candidate.promoted";
+}
+
+function reasonsOf({ item }: Fired): string {
+  return JSON.stringify((item["event"] as { reasons?: unknown }).reasons);
+}
+
 export const oneLifeAtATime: Invariant = {
   sentence: "Each life has one candidate.received event, and the lifecycle allows every event that follows.",
   *violations(outcome) {
     for (const key of recordsOf(outcome).keys()) {
-      let last = "";
-      let beforeRevocation = "";
-      let isVerified = false;
-      let reasons = "";
-      for (const { type, item } of eventsOf(outcome, key)) {
+      for (const { event, last, wasVerified, rejectedFor } of inTheirLives(eventsOf(outcome, key))) {
+        const { type } = event;
         if (!NEXT[last]?.includes(type)) yield `${type} of ${key} follows ${last || "nothing"}`;
-        if (type === "candidate.verified" && last === "candidate.promoted" && isVerified) {
-          yield `${key} is verified twice`;
-        }
-        if (type === "candidate.received") isVerified = false;
-        if (type === "candidate.verified") isVerified = true;
-        if (type === "candidate.validation_failed") {
-          const given = JSON.stringify((item["event"] as { reasons?: unknown }).reasons);
-          if (last === type && given === reasons) yield `${key} is rejected twice for the same reasons`;
-          reasons = given;
-        }
-        if (type === "candidate.consent_revoked") beforeRevocation = last;
-        last =
-          type === "candidate.consent_restored"
-            ? beforeRevocation
-            : type === "candidate.verified" && last === "candidate.promoted"
-              ? last
-              : type;
+        if (isVerifiedLate(type, last) && wasVerified) yield `${key} is verified twice`;
+        const isRejectedAgain = type === "candidate.validation_failed" && last === type;
+        if (isRejectedAgain && reasonsOf(event) === rejectedFor)
+          yield `${key} is rejected twice for the same reasons`;
       }
     }
   },
