@@ -70,57 +70,104 @@ function isRecordOf(item: Item | undefined, endpointId: string, eventId: string)
   return item?.["endpointId"] === endpointId && item["sk"] === `DELIVERY#${eventId}`;
 }
 
+/** An event that endpoints may be subscribed to. */
+interface Published {
+  readonly id: string;
+  readonly type: string;
+  readonly at: number;
+  readonly orgId: string;
+  /** What it is about: a candidate's record, or an endpoint. */
+  readonly key: string;
+  readonly sequence: number;
+}
+
+function publishedIn(outcome: StoryOutcome): Published[] {
+  const notices = endpointEventsOf(outcome).map((event) => ({
+    ...event,
+    key: event.endpointId,
+    sequence: 0,
+  }));
+  return [...allEvents(outcome), ...notices];
+}
+
 export const eventsArrive: Invariant = {
   sentence: "Every event reaches every subscribed endpoint or ends as a dead letter; none is lost silently.",
   *violations(outcome) {
-    const notices = endpointEventsOf(outcome).map((event) => ({
-      ...event,
-      key: event.endpointId,
-      sequence: 0,
-    }));
-    const events = [...allEvents(outcome), ...notices];
-    const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
-    const parked = new Set(messagesIn(outcome, "UnreadableEvents").map(parkedEventIn));
-    const isRecordingDisturbed = isDeliveringDisturbed(outcome);
+    const events = publishedIn(outcome);
+    const isOutlived = outlivedAmong(events);
+    const isDead = deadIn(outcome);
     for (const endpoint of endpointsOf(outcome)) {
-      const { url, id, since } = endpoint;
       if (isInactive(outcome, endpoint)) continue;
       for (const event of events) {
-        if (event.key === id) continue;
-        if (event.orgId !== endpoint.orgId || event.at < since || !endpoint.eventTypes.includes(event.type))
-          continue;
-        if (!staysOpen(outcome, endpoint, event.at)) continue;
-        const lifeEnded = events.some(
-          (later) =>
-            later.key === event.key && later.sequence > event.sequence && later.type === "candidate.erased",
-        );
-        const nextLife = events.some(
-          (later) =>
-            later.key === event.key && later.sequence > event.sequence && later.type === "candidate.received",
-        );
-        const posts = outcome.posts.filter((post) => post.url === url && eventIdOf(post) === event.id);
-        const isDead =
-          letters.some((letter) => letter.endpointId === id && letter.eventId === event.id) ||
-          parked.has(event.id);
-        // SQS keeps no letter for longer than two weeks.
-        const isForgotten = outcome.endedAt - event.at > LETTERS_KEPT_MS && hasFailed(outcome, id, event.id);
-        const record = recordOf(outcome, id, event.id);
-        if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
-          yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which acknowledged nothing`;
-        }
-        // A record that cannot be written repeats no attempt, so a fault may leave it as it was.
-        if (record?.["status"] === "pending" && !isRecordingDisturbed)
-          yield `${event.type} (${event.id}) stays pending at ${url}`;
-        if (posts.some(isTaken) || isDead || isForgotten || lifeEnded || nextLife) continue;
-        // It was set inactive because it failed: before the event was published, or before its dead letter was
-        // redriven.
-        const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
-        if (wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped)) continue;
-        yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is not a dead letter: ${record?.["status"] ?? "no record"}`;
+        if (!isOwed(outcome, endpoint, event)) continue;
+        yield* problemsOfRecord(outcome, endpoint, event);
+        const isSettled =
+          isAcknowledged(outcome, endpoint, event) ||
+          isDead(endpoint, event) ||
+          isForgotten(outcome, endpoint, event) ||
+          isOutlived(event) ||
+          isLeftOut(outcome, endpoint, event);
+        if (!isSettled)
+          yield `${event.type} (${event.id}) of ${event.key} did not reach ${endpoint.url}, and is not a dead letter: ${recordOf(outcome, endpoint.id, event.id)?.["status"] ?? "no record"}`;
       }
     }
   },
 };
+
+/** Whether an endpoint has to get an event: it has been open and subscribed to it since, and is not its subject. */
+function isOwed(outcome: StoryOutcome, endpoint: Endpoint, event: Published): boolean {
+  const isSubscribed =
+    event.orgId === endpoint.orgId && event.at >= endpoint.since && endpoint.eventTypes.includes(event.type);
+  return isSubscribed && event.key !== endpoint.id && staysOpen(outcome, endpoint, event.at);
+}
+
+/** A delivery is recorded as delivered only if its receiver acknowledged it, and does not stay pending. */
+function* problemsOfRecord(outcome: StoryOutcome, endpoint: Endpoint, event: Published): Generator<string> {
+  const status = recordOf(outcome, endpoint.id, event.id)?.["status"];
+  if (status === "delivered" && !isAcknowledged(outcome, endpoint, event))
+    yield `${event.type} (${event.id}) is recorded as delivered to ${endpoint.url}, which acknowledged nothing`;
+  // A record that cannot be written repeats no attempt, so a fault may leave it as it was.
+  if (status === "pending" && !isDeliveringDisturbed(outcome))
+    yield `${event.type} (${event.id}) stays pending at ${endpoint.url}`;
+}
+
+function isAcknowledged({ posts }: StoryOutcome, { url }: Endpoint, event: Published): boolean {
+  return posts.some((post) => post.url === url && eventIdOf(post) === event.id && isTaken(post));
+}
+
+/** Whether the delivery of an event is a dead letter, or the event itself is parked. */
+function deadIn(outcome: StoryOutcome): (endpoint: Endpoint, event: Published) => boolean {
+  const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
+  const parked = new Set(messagesIn(outcome, "UnreadableEvents").map(parkedEventIn));
+  return (endpoint, event) =>
+    letters.some((letter) => letter.endpointId === endpoint.id && letter.eventId === event.id) ||
+    parked.has(event.id);
+}
+
+/** Whether a delivery was a dead letter. SQS keeps none for longer than two weeks. */
+function isForgotten(outcome: StoryOutcome, { id }: Endpoint, event: Published): boolean {
+  return outcome.endedAt - event.at > LETTERS_KEPT_MS && hasFailed(outcome, id, event.id);
+}
+
+/** Whether the candidate of an event was erased after it, or began another life. */
+function outlivedAmong(events: readonly Published[]): (event: Published) => boolean {
+  return ({ key, sequence }) =>
+    events.some(
+      (later) =>
+        later.key === key &&
+        later.sequence > sequence &&
+        (later.type === "candidate.erased" || later.type === "candidate.received"),
+    );
+}
+
+/**
+ * Whether a delivery was left out because its endpoint was inactive, having failed: when the event was published, or
+ * when its dead letter was redriven.
+ */
+function isLeftOut(outcome: StoryOutcome, { id }: Endpoint, event: Published): boolean {
+  const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
+  return wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped);
+}
 
 export const feedsAreWhole: Invariant = {
   sentence: "The pages of an endpoint's deliveries contain each delivery once, newest first.",
