@@ -26,6 +26,15 @@ function recoveryChanges(outcome: StoryOutcome): Changed[] {
   return changesOf(outcome, ({ sk }) => sk.startsWith("RECOVERY#"));
 }
 
+/** A write of a recovery that had begun. */
+interface Progress {
+  readonly before: Item;
+  readonly after: Item;
+  readonly at: number;
+  /** Its sort key, and when. */
+  readonly name: string;
+}
+
 /** What a recovery never changes. */
 const CONSTANT = [
   "id",
@@ -46,29 +55,37 @@ export const recoveriesProceed: Invariant = {
     "A recovery moves forward through the feed until it ends, once, and its period and types stay as they were.",
   *violations(outcome) {
     for (const { at, sk, before, after } of recoveryChanges(outcome)) {
-      if (!after) continue;
       const name = `${sk} at ${new Date(at).toISOString()}`;
-      if ((after["status"] === "running") !== (after["endedAt"] === undefined))
-        yield `${name} is ${after["status"]}, and ended at ${after["endedAt"]}`;
-      if ((after["status"] === "failed") !== (after["reason"] !== undefined))
-        yield `${name} is ${after["status"]} because of ${after["reason"]}`;
-      if (Number(after["sent"]) > Number(after["found"])) yield `${name} sent more than it found`;
-      if (timeOf(after["until"]) > timeOf(after["startedAt"])) yield `${name} lasts until ${after["until"]}`;
-      if (Math.abs(Number(after["deleteAfter"]) * SECOND - timeOf(after["startedAt"]) - 30 * DAY) > SECOND)
-        yield `${name} is kept for another time`;
-      if (!before) continue;
-      for (const each of CONSTANT)
-        if (!isDeepStrictEqual(before[each], after[each])) yield `${name} has another ${each}`;
-      for (const each of GROWING)
-        if (Number(after[each]) < Number(before[each])) yield `${name} has less ${each}`;
-      if (before["status"] !== "running") yield `${name} changes after its end`;
-      if (String(after["position"]) < String(before["position"])) yield `${name} goes back in the feed`;
-      if (timeOf(after["pacedUntil"]) < timeOf(before["pacedUntil"])) yield `${name} is due earlier`;
-      if (Math.abs(timeOf(after["progressAt"]) - at) > WRITTEN_MS)
-        yield `${name} has progressed at ${after["progressAt"]}`;
+      if (after) yield* problemsOfState(after, name);
+      if (before && after) yield* problemsOfProgress({ before, after, at, name });
     }
   },
 };
+
+/** A recovery runs until it ends, for a reason if it fails, and is kept for 30 days. */
+function* problemsOfState(after: Item, name: string): Generator<string> {
+  const { status, startedAt, endedAt, reason, until, found, sent, deleteAfter } = after;
+  if ((status === "running") !== (endedAt === undefined))
+    yield `${name} is ${status}, and ended at ${endedAt}`;
+  if ((status === "failed") !== (reason !== undefined)) yield `${name} is ${status} because of ${reason}`;
+  if (Number(sent) > Number(found)) yield `${name} sent more than it found`;
+  if (timeOf(until) > timeOf(startedAt)) yield `${name} lasts until ${until}`;
+  if (Math.abs(Number(deleteAfter) * SECOND - timeOf(startedAt) - 30 * DAY) > SECOND)
+    yield `${name} is kept for another time`;
+}
+
+/** While it runs, a recovery only moves forward; once it has ended, nothing of it changes. */
+function* problemsOfProgress({ before, after, at, name }: Progress): Generator<string> {
+  for (const each of CONSTANT)
+    if (!isDeepStrictEqual(before[each], after[each])) yield `${name} has another ${each}`;
+  for (const each of GROWING)
+    if (Number(after[each]) < Number(before[each])) yield `${name} has less ${each}`;
+  if (before["status"] !== "running") yield `${name} changes after its end`;
+  if (String(after["position"]) < String(before["position"])) yield `${name} goes back in the feed`;
+  if (timeOf(after["pacedUntil"]) < timeOf(before["pacedUntil"])) yield `${name} is due earlier`;
+  if (Math.abs(timeOf(after["progressAt"]) - at) > WRITTEN_MS)
+    yield `${name} has progressed at ${after["progressAt"]}`;
+}
 
 export const oneRecoveryAtATime: Invariant = {
   sentence:
