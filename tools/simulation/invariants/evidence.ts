@@ -23,7 +23,8 @@ export interface Made<Kind extends Operation = Operation> {
   readonly isCertain: boolean;
 }
 
-type Named<Name extends Operation["name"]> = Extract<Operation, { name: Name }>;
+/** The operations of a name. */
+export type Named<Name extends Operation["name"]> = Extract<Operation, { name: Name }>;
 
 /** A function of what never changes: it is asked by one invariant after the other, and computed once. */
 export function computedOnce<Of extends object, Result>(compute: (of: Of) => Result): (of: Of) => Result {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { isSectionReference } from "#candidates/store/item/section-reference";
-import { EMPTIED, type Operation } from "../operations.ts";
+import { type Amended, EMPTIED, type Operation } from "../operations.ts";
 import {
   type Item,
   madeOf,
   mayActAfter,
+  type Named,
   recordsOf,
   senderOf,
   stepsAbout,
@@ -50,6 +51,12 @@ const CONSTANT = [
   "firstSequence",
 ];
 
+/** A step that amends, and its number. */
+interface Amend {
+  readonly number: number;
+  readonly operation: Named<"amend">;
+}
+
 export const writesAreOfOneStep: Invariant = {
   sentence: "Each write of a record makes all changes of one step, and no others.",
   *violations(outcome) {
@@ -90,22 +97,14 @@ function* problemsOfCreate(item: Item, steps: ReadonlyMap<number, Operation>): G
   if (others.length > 0) yield `the new life begins with the additional attributes ${others.join()}`;
 }
 
+/** A write changes one thing that the platform sets, or what one amend sent. */
 function* problemsOfChange(
   before: Item,
   item: Item,
   steps: ReadonlyMap<number, Operation>,
 ): Generator<string> {
-  const changed = Object.keys({ ...before, ...item }).filter(
-    (name) =>
-      !BOOKKEEPING.has(name) &&
-      !isHidden(before[name]) &&
-      !isHidden(item[name]) &&
-      !isDeepStrictEqual(before[name], item[name]),
-  );
-  const replaced = Object.keys(item).filter((name) => {
-    const [old, next] = [hashIn(before[name]), hashIn(item[name])];
-    return old !== undefined && next !== undefined && old !== next;
-  });
+  const changed = changedBetween(before, item);
+  const replaced = replacedBetween(before, item);
   const ofPlatform = changed.filter((name) => PLATFORM.has(name));
   const ofPartner = changed.filter((name) => !PLATFORM.has(name));
   if (ofPartner.length === 0) {
@@ -114,10 +113,7 @@ function* problemsOfChange(
     return;
   }
   if (ofPlatform.length > 0) yield `${ofPlatform.join()} changed with ${ofPartner.join()}`;
-  const isCleared = ofPartner.every((name) => name === "documents" && item[name] === undefined);
-  // Documents that nobody is shown replace the others; they may be there from an earlier request of the step.
-  const sent = isCleared ? ["documents_right_to_work"] : ofPartner;
-  const senders = new Set(sent.flatMap((name) => senderOf(item[name]) ?? []));
+  const senders = sendersOf(item, ofPartner);
   // What empties members says who it is in another.
   const [number = senderOf(item["firstName"]) ?? 0] = senders;
   const operation = steps.get(number);
@@ -130,19 +126,49 @@ function* problemsOfChange(
     (name) => !(members as readonly string[]).includes(memberOf(name)),
   );
   if (unasked.length > 0) yield `step ${number} changed ${unasked.join()}, which it did not send`;
-  for (const member of members) {
-    if (operation.isEmptying && member in EMPTIED) {
-      const expected = EMPTIED[member] === "" ? "" : undefined;
-      const kept = Object.keys(item).filter((name) => memberOf(name) === member && item[name] !== expected);
-      if (kept.length > 0) yield `step ${number} emptied ${member}, but ${kept.join()} remained`;
-      continue;
-    }
-    if (isHidden(item[member])) continue;
-    const isHiding = member === "documents" && operation.onlySensitive;
-    if (isHiding && item["documents"] !== undefined) yield `step ${number} left documents that it replaced`;
-    const attribute = isHiding ? "documents_right_to_work" : member;
-    if (senderOf(item[attribute]) !== number) yield `step ${number} sent ${member}, but did not set it`;
+  for (const member of members) yield* problemsOfMember(item, member, { number, operation });
+}
+
+/** The attributes that differ and whose values can be read in both. */
+function changedBetween(before: Item, item: Item): string[] {
+  return Object.keys({ ...before, ...item }).filter(
+    (name) =>
+      !BOOKKEEPING.has(name) &&
+      !isHidden(before[name]) &&
+      !isHidden(item[name]) &&
+      !isDeepStrictEqual(before[name], item[name]),
+  );
+}
+
+/** The attributes whose parts have given way to others. */
+function replacedBetween(before: Item, item: Item): string[] {
+  return Object.keys(item).filter((name) => {
+    const [old, next] = [hashIn(before[name]), hashIn(item[name])];
+    return old !== undefined && next !== undefined && old !== next;
+  });
+}
+
+/** The steps that sent the values of what a partner changed. */
+function sendersOf(item: Item, ofPartner: readonly string[]): ReadonlySet<number> {
+  const isCleared = ofPartner.every((name) => name === "documents" && item[name] === undefined);
+  // Documents that nobody is shown replace the others; they may be there from an earlier request of the step.
+  const sent = isCleared ? ["documents_right_to_work"] : ofPartner;
+  return new Set(sent.flatMap((name) => senderOf(item[name]) ?? []));
+}
+
+/** After an amend, each member that it sent has the value that it sent, or is empty if that is what it asked for. */
+function* problemsOfMember(item: Item, member: Amended, { number, operation }: Amend): Generator<string> {
+  if (operation.isEmptying && member in EMPTIED) {
+    const expected = EMPTIED[member] === "" ? "" : undefined;
+    const kept = Object.keys(item).filter((name) => memberOf(name) === member && item[name] !== expected);
+    if (kept.length > 0) yield `step ${number} emptied ${member}, but ${kept.join()} remained`;
+    return;
   }
+  if (isHidden(item[member])) return;
+  const isHiding = member === "documents" && operation.onlySensitive;
+  if (isHiding && item["documents"] !== undefined) yield `step ${number} left documents that it replaced`;
+  const attribute = isHiding ? "documents_right_to_work" : member;
+  if (senderOf(item[attribute]) !== number) yield `step ${number} sent ${member}, but did not set it`;
 }
 
 /** Whether a value is kept in parts, where a write does not show it. */
