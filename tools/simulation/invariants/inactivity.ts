@@ -2,6 +2,7 @@ import { HOUR, MINUTE } from "#runtime/durations";
 import type { StoryOutcome } from "../outcome.ts";
 import {
   attemptsBefore,
+  type ChangedEndpoint,
   changedEndpoints,
   hasChanged,
   isStoppedByService,
@@ -60,37 +61,49 @@ export const inactivityIsExplained: Invariant = {
     "An inactive endpoint says when and why it was set inactive, until it is active again; an active one says neither.",
   *violations(outcome) {
     for (const changed of changedEndpoints(outcome)) {
-      const { at, before, after, name } = changed;
-      const said = ["disabledAt", "disabledReason"].filter((name) => name in after);
-      if (said.length === 1) yield `${name} has only ${said.join()}`;
-      if (after["active"] === true && said.length > 0) yield `${name} is active, but has ${said.join()}`;
-      if (after["active"] === false && said.length === 0) yield `${name} is inactive, and has no reason`;
-      const isStopped = before["active"] === true && after["active"] === false;
-      const isDisabled = isStoppedByService(changed);
-      if (isStopped && !isDisabled && after["disabledReason"] !== "by_request")
-        yield `${name} is inactive by request, but has the reason ${after["disabledReason"]}`;
-      if (isDisabled && Math.abs(timeOf(after["disabledAt"]) - at) > WRITTEN_MS)
-        yield `${name} is disabled since ${after["disabledAt"]}`;
-      if (isDisabled && after["disabledReason"] === "gone") {
-        const isGone = attemptsBefore(outcome, before["url"], at).some(
-          ({ statusCode }) => statusCode === 410,
-        );
-        if (!isGone) yield `${name} is gone, but has not said so`;
-      }
-      if (
-        !isStopped &&
-        after["active"] === false &&
-        (hasChanged(changed, "disabledAt") || hasChanged(changed, "disabledReason"))
-      )
-        yield `${name} has another reason to be inactive`;
-      if (
-        isDisabled !==
-        ((after["event"] as { type?: string } | undefined)?.type === "webhook_endpoint.disabled")
-      )
-        yield `${name} ${isDisabled ? "is disabled without its event" : "fires the event again"}`;
+      yield* problemsOfExplanation(changed);
+      yield* problemsOfReason(outcome, changed);
+      yield* problemsOfEvent(changed);
     }
   },
 };
+
+function isStopped({ before, after }: ChangedEndpoint): boolean {
+  return before["active"] === true && after["active"] === false;
+}
+
+/** An endpoint has both the time and the reason while it is inactive, and neither while it is active. */
+function* problemsOfExplanation({ after, name }: ChangedEndpoint): Generator<string> {
+  const said = ["disabledAt", "disabledReason"].filter((each) => each in after);
+  if (said.length === 1) yield `${name} has only ${said.join()}`;
+  if (after["active"] === true && said.length > 0) yield `${name} is active, but has ${said.join()}`;
+  if (after["active"] === false && said.length === 0) yield `${name} is inactive, and has no reason`;
+}
+
+/** The time and the reason are those of the write that set it inactive, and stay so. */
+function* problemsOfReason(outcome: StoryOutcome, changed: ChangedEndpoint): Generator<string> {
+  const { at, before, after, name } = changed;
+  const isDisabled = isStoppedByService(changed);
+  if (isStopped(changed) && !isDisabled && after["disabledReason"] !== "by_request")
+    yield `${name} is inactive by request, but has the reason ${after["disabledReason"]}`;
+  if (isDisabled && Math.abs(timeOf(after["disabledAt"]) - at) > WRITTEN_MS)
+    yield `${name} is disabled since ${after["disabledAt"]}`;
+  const hasSaidSo = attemptsBefore(outcome, before["url"], at).some(({ statusCode }) => statusCode === 410);
+  if (isDisabled && after["disabledReason"] === "gone" && !hasSaidSo)
+    yield `${name} is gone, but has not said so`;
+  const isExplainedAnew = hasChanged(changed, "disabledAt") || hasChanged(changed, "disabledReason");
+  if (!isStopped(changed) && after["active"] === false && isExplainedAnew)
+    yield `${name} has another reason to be inactive`;
+}
+
+/** The service fires an event when it sets an endpoint inactive, and only then. */
+function* problemsOfEvent(changed: ChangedEndpoint): Generator<string> {
+  const { after, name } = changed;
+  const isDisabled = isStoppedByService(changed);
+  const event = after["event"] as { type?: string } | undefined;
+  if (isDisabled !== (event?.type === "webhook_endpoint.disabled"))
+    yield `${name} ${isDisabled ? "is disabled without its event" : "fires the event again"}`;
+}
 
 /** The recoveries that a write completed at a moment. */
 function isRecovered(outcome: StoryOutcome, endpointId: unknown, at: number): boolean {
@@ -118,19 +131,23 @@ export const missedIsRemembered: Invariant = {
         yield `${name} has missed events since ${missedSince} without being inactive`;
       if (former !== undefined && missedSince !== undefined && timeOf(missedSince) > timeOf(former))
         yield `${name} has missed events only since ${missedSince}, not since ${former}`;
-      const isStopped = before["active"] === true && after["active"] === false;
-      const beganToFail = before["failingSince"];
-      if (isStopped && former === undefined) {
-        const expected = beganToFail ?? (isUpdate(changed) ? after["updatedAt"] : undefined);
-        if (isUpdate(changed) || after["disabledReason"] === "failing") {
-          if (missedSince !== expected)
-            yield `${name} has missed events since ${missedSince}, not since ${expected}`;
-        } else if (timeOf(missedSince) > at + CLOCKS_MS)
-          yield `${name} will have missed events since ${missedSince}`;
-      }
+      if (isStopped(changed) && former === undefined) yield* problemsOfFirstMissed(changed);
     }
   },
 };
+
+/** An endpoint that is set inactive misses events since it began to fail, or since the request that set it inactive. */
+function* problemsOfFirstMissed(changed: ChangedEndpoint): Generator<string> {
+  const { at, before, after, name } = changed;
+  const { missedSince } = after;
+  if (isUpdate(changed) || after["disabledReason"] === "failing") {
+    const expected = before["failingSince"] ?? (isUpdate(changed) ? after["updatedAt"] : undefined);
+    if (missedSince !== expected)
+      yield `${name} has missed events since ${missedSince}, not since ${expected}`;
+  } else if (timeOf(missedSince) > at + CLOCKS_MS) {
+    yield `${name} will have missed events since ${missedSince}`;
+  }
+}
 
 export const givingUpLeavesALetter: Invariant = {
   sentence:
