@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { DAY, HOUR } from "#runtime/durations";
 import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
+import type { StoryOutcome } from "../outcome.ts";
 import { changedEndpoints, hasChanged } from "./changed-endpoints.ts";
 import { eventIdOf, UNDER_WAY_MS } from "./delivery-evidence.ts";
 import { isDone, LATE_MS, madeOf, registrationsOf } from "./evidence.ts";
@@ -50,40 +51,56 @@ function isAfter({ body, startedAt }: Post, moment: number): boolean {
   return Date.parse(occurredAt) > moment + CLOCKS_MS || startedAt > moment + UNDER_WAY_MS;
 }
 
+/** A rotation of the secret of an endpoint. */
+interface Rotation {
+  readonly previous: string;
+  readonly secret: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** When the next rotation begins. */
+  readonly until: number;
+}
+
 export const newSecretSigns: Invariant = {
   sentence:
     "After a rotation, deliveries are signed with the new secret, and for a day also with the previous one.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
-      const issued = madeOf(outcome, "register", "rotateSecret").filter(
-        ({ operation }) => operation.subscriber === subscriber,
-      );
-      const [first, ...rotations] = issued;
-      const isSettled = issued.every(
-        (made, index) =>
-          isDone(made) && made.calls.length === 1 && made.startedAt > (issued[index - 1]?.endedAt ?? 0),
-      );
-      if (
-        first?.operation.name !== "register" ||
-        !isSettled ||
-        registrationsOf(outcome, subscriber).length > 1
-      )
-        continue;
-      for (const [index, { startedAt, endedAt, completed }] of rotations.entries()) {
-        const secret = secretIn((index === 0 ? first : rotations[index - 1])?.completed?.response.body);
-        const until = rotations[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY;
-        for (const post of outcome.posts) {
-          if (post.url !== url || post.startedAt > until || !isAfter(post, endedAt)) continue;
-          if (signatureOf(post.body, secretIn(completed?.response.body)) !== post.headers["X-RR-Signature"])
+      const posts = outcome.posts.filter((post) => post.url === url);
+      for (const { previous, secret, startedAt, endedAt, until } of settledRotations(outcome, subscriber)) {
+        for (const post of posts) {
+          if (post.startedAt > until || !isAfter(post, endedAt)) continue;
+          if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature"])
             yield `${eventIdOf(post)} is posted to ${url} without the signature of the new secret`;
           if (post.startedAt > startedAt + 24 * HOUR - UNDER_WAY_MS) continue;
-          if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature-Previous"])
+          if (signatureOf(post.body, previous) !== post.headers["X-RR-Signature-Previous"])
             yield `${eventIdOf(post)} is posted to ${url} without the signature of the previous secret`;
         }
       }
     }
   },
 };
+
+/** The rotations of a subscriber's only endpoint, if each was acknowledged before the next one began. */
+function settledRotations(outcome: StoryOutcome, subscriber: number): Rotation[] {
+  const issued = madeOf(outcome, "register", "rotateSecret").filter(
+    ({ operation }) => operation.subscriber === subscriber,
+  );
+  const isSettled = issued.every(
+    (made, index) =>
+      isDone(made) && made.calls.length === 1 && made.startedAt > (issued[index - 1]?.endedAt ?? 0),
+  );
+  const isRegisteredFirst = issued[0]?.operation.name === "register";
+  if (!isRegisteredFirst || !isSettled || registrationsOf(outcome, subscriber).length > 1) return [];
+  const secrets = issued.map(({ completed }) => secretIn(completed?.response.body));
+  return issued.slice(1).map(({ startedAt, endedAt }, index) => ({
+    previous: secrets[index] ?? "",
+    secret: secrets[index + 1] ?? "",
+    startedAt,
+    endedAt,
+    until: issued[index + 2]?.startedAt ?? Number.POSITIVE_INFINITY,
+  }));
+}
 
 export const rotationsHold: Invariant = {
   sentence: "After two concurrent rotations of a secret, deliveries are signed with both new secrets.",
