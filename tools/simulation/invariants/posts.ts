@@ -3,8 +3,10 @@ import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../outcome.ts";
 import { allEvents, eventIdOf, UNDER_WAY_MS } from "./delivery-evidence.ts";
 import {
+  type EndpointFired,
   endpointEventsOf,
   eventsOf,
+  type Fired,
   type Item,
   isDone,
   LATE_MS,
@@ -54,44 +56,54 @@ export const onlyWhatHappened: Invariant = {
     for (const post of outcome.posts) {
       const body = JSON.parse(post.body);
       const id = eventIdOf(post);
-      if (body.id !== id || body.type !== post.headers["X-RR-Event-Type"])
-        yield `${id} is posted with the body of ${body.id}`;
       const first = firstPosts.get(id) ?? post;
       firstPosts.set(id, first);
-      if (
-        post.body !== first.body &&
-        !lacksReasons(outcome, first, post) &&
-        !lacksReasons(outcome, post, first)
-      )
-        yield `${id} is posted in two forms`;
+      if (body.id !== id || body.type !== post.headers["X-RR-Event-Type"])
+        yield `${id} is posted with the body of ${body.id}`;
+      if (!isSameBody(outcome, first, post)) yield `${id} is posted in two forms`;
       if (body.sample) continue;
       const { orgId } = outcome.story.subscribers[post.subscriber] ?? {};
-      const endpointEvent = endpointEvents.get(id);
-      if (endpointEvent) {
-        const { webhookEndpointId, ...said } = body.data;
-        if (orgId !== endpointEvent.orgId) yield `${id} of ${endpointEvent.orgId} is posted to ${orgId}`;
-        const isSame =
-          body.type === endpointEvent.type &&
-          webhookEndpointId === endpointEvent.endpointId &&
-          Object.entries(said).every(([name, value]) => endpointEvent.item[name] === value);
-        if (!isSame) yield `${id} is posted as ${post.body}`;
-        continue;
-      }
-      const event = events.get(id);
+      const event = endpointEvents.get(id) ?? events.get(id);
       if (!event) {
         yield `${body.type} (${id}) is posted, but was never fired`;
         continue;
       }
       if (orgId !== event.orgId) yield `${id} of ${event.orgId} is posted to ${orgId}`;
-      const isSame =
-        body.type === event.type &&
-        body.sequence === event.sequence &&
-        body.data.status === event.item["status"];
-      if (!isSame) yield `${id} is posted as ${body.type} ${body.sequence} ${body.data.status}`;
+      if ("endpointId" in event) {
+        if (!isOfEndpoint(body, event)) yield `${id} is posted as ${post.body}`;
+        continue;
+      }
+      if (!isOfCandidate(body, event))
+        yield `${id} is posted as ${body.type} ${body.sequence} ${body.data.status}`;
       if (post.startedAt < event.at) yield `${id} is posted before it was fired`;
     }
   },
 };
+
+/** Whether two posts of an event have the same body, but for reasons that its candidate's record no longer keeps. */
+function isSameBody(outcome: StoryOutcome, first: Post, post: Post): boolean {
+  return post.body === first.body || lacksReasons(outcome, first, post) || lacksReasons(outcome, post, first);
+}
+
+/** What is compared of the body of a post. */
+interface Posted {
+  readonly type: string;
+  readonly sequence?: number;
+  readonly data: Item;
+}
+
+function isOfEndpoint({ type, data }: Posted, event: EndpointFired): boolean {
+  const { webhookEndpointId, ...said } = data;
+  return (
+    type === event.type &&
+    webhookEndpointId === event.endpointId &&
+    Object.entries(said).every(([name, value]) => event.item[name] === value)
+  );
+}
+
+function isOfCandidate({ type, sequence, data }: Posted, event: Fired): boolean {
+  return type === event.type && sequence === event.sequence && data["status"] === event.item["status"];
+}
 
 export const eventsNameTheCanonicalId: Invariant = {
   sentence: "An event contains the canonical id if the candidate has been promoted, and null otherwise.",
@@ -193,22 +205,30 @@ export const deletedIsLeftAlone: Invariant = {
     "Nothing is posted to a deleted or inactive endpoint, except attempts that were already under way.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
-      const registrations = registrationsOf(outcome, subscriber);
-      if (registrations.length !== 1 || (registrations[0]?.calls.length ?? 0) > 1) continue;
-      const updates = madeOf(outcome, "update").filter(
-        ({ operation }) => operation.subscriber === subscriber,
-      );
-      for (const ended of madeOf(outcome, "delete", "update")) {
-        const { operation, endedAt } = ended;
-        if (operation.subscriber !== subscriber || !isDone(ended)) continue;
-        const isToggled = updates.filter((each) => each.operation.active !== undefined).length > 1;
-        if (operation.name === "update" && (operation.active !== false || isToggled)) continue;
+      for (const { operation, endedAt, step } of closingsOf(outcome, subscriber)) {
         for (const post of outcome.posts) {
           if (post.url !== url || post.startedAt <= endedAt + UNDER_WAY_MS) continue;
           if (JSON.parse(post.body).sample && operation.name === "update") continue;
-          yield `${url} is posted to ${Math.round((post.startedAt - endedAt) / 1000)} s after step ${ended.step.number}`;
+          yield `${url} is posted to ${Math.round((post.startedAt - endedAt) / 1000)} s after step ${step.number}`;
         }
       }
     }
   },
 };
+
+/** The acknowledged steps that delete a subscriber's only endpoint, or set it inactive for good. */
+function closingsOf(outcome: StoryOutcome, subscriber: number) {
+  const registrations = registrationsOf(outcome, subscriber);
+  if (registrations.length !== 1 || (registrations[0]?.calls.length ?? 0) > 1) return [];
+  const changes = madeOf(outcome, "delete", "update").filter(
+    ({ operation }) => operation.subscriber === subscriber,
+  );
+  const switches = changes.filter(
+    ({ operation }) => operation.name === "update" && operation.active !== undefined,
+  );
+  return changes.filter(
+    (made) =>
+      isDone(made) &&
+      (made.operation.name === "delete" || (made.operation.active === false && switches.length === 1)),
+  );
+}
