@@ -9,6 +9,7 @@ import {
   type Made,
   madeOf,
   mayActAfter,
+  type Named,
   recordKey,
   recordsOf,
   senderOf,
@@ -139,26 +140,38 @@ export const amendShowsItself: Invariant = {
         if (!isReadable(outcome, member)) continue;
         const shown = memberIn(completed.response.body, member);
         if (emptiedBy(made).includes(member)) {
-          const isOfPlatform = member === "assessments" && madeOf(outcome, "assess").length > 0;
-          const isShown = isOfPlatform || isDeepStrictEqual(shown, EMPTIED[member]);
-          if (!isShown && !isInParts(outcome, operation.person))
+          if (!mayShowEmptied(outcome, operation.person, member, shown))
             yield `step ${step.number} emptied ${member}, but its response contains ${JSON.stringify(shown)}`;
-          continue;
+        } else if (senderOf(shown) !== step.number && !isOfLater(outcome, made, member, shown)) {
+          yield `step ${step.number} set ${member}, but its response contains that of step ${senderOf(shown)}`;
         }
-        const sender = senderOf(shown);
-        // Of a candidate in parts that is amended again meanwhile, the response shows what is there then.
-        const isReplaced =
-          isInParts(outcome, operation.person) &&
-          madeOf(outcome, "amend").some((other) => {
-            const isEmptied = emptiedBy(other).includes(member) && isDeepStrictEqual(shown, EMPTIED[member]);
-            return (other.step.number === sender || isEmptied) && mayActAfter(other, made.startedAt);
-          });
-        if (sender !== step.number && !isReplaced)
-          yield `step ${step.number} set ${member}, but its response contains that of step ${sender}`;
       }
     }
   },
 };
+
+/** Whether a value may be in the response to an amend that emptied its member. */
+function mayShowEmptied(outcome: StoryOutcome, person: number, member: Amended, shown: unknown): boolean {
+  const isOfPlatform = member === "assessments" && madeOf(outcome, "assess").length > 0;
+  return isOfPlatform || isDeepStrictEqual(shown, EMPTIED[member]) || isInParts(outcome, person);
+}
+
+/** Whether a value may be that of a later amend: of a candidate in parts, the response shows what is there then. */
+function isOfLater(
+  outcome: StoryOutcome,
+  { operation, startedAt }: Made<Named<"amend">>,
+  member: Amended,
+  shown: unknown,
+): boolean {
+  const sender = senderOf(shown);
+  return (
+    isInParts(outcome, operation.person) &&
+    madeOf(outcome, "amend").some((other) => {
+      const isEmptied = emptiedBy(other).includes(member) && isDeepStrictEqual(shown, EMPTIED[member]);
+      return (other.step.number === sender || isEmptied) && mayActAfter(other, startedAt);
+    })
+  );
+}
 
 export const versionsAreMatched: Invariant = {
   sentence: "An amend with If-Match succeeds only if the record has the version that the header names.",
