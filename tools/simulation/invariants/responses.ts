@@ -182,10 +182,16 @@ function snapshotOf(key: string, { id, type, sequence, item }: Fired, externalId
   return { id, type, sequence, occurredAt: (event as { occurredAt?: unknown }).occurredAt, data };
 }
 
+/** What an event has to contain, and the reasons that it was given. */
+interface Snapshot {
+  readonly snapshot: Body;
+  readonly reasons: unknown;
+}
+
 export const eventsAreSnapshots: Invariant = {
   sentence: "An event contains exactly what its write left: handles, statuses, time, sequence and reasons.",
   *violations(outcome) {
-    const expected = new Map<string, { readonly snapshot: Body; readonly reasons: unknown }>();
+    const expected = new Map<string, Snapshot>();
     for (const [key, [person = 0]] of recordsOf(outcome)) {
       for (const fired of eventsOf(outcome, key)) {
         const snapshot = snapshotOf(key, fired, outcome.story.people[person]?.externalId);
@@ -195,34 +201,44 @@ export const eventsAreSnapshots: Invariant = {
         expected.set(fired.id, { snapshot, reasons });
       }
     }
-    const posted = outcome.posts.map(({ body }) => JSON.parse(body));
-    const read = [...outcome.feedReads, ...outcome.feedRereads].flatMap(({ events }) => events);
-    for (const event of [...posted, ...read]) {
-      const { apiVersion: _, data, ...envelope } = event;
-      const { snapshot, reasons: given } = expected.get(event.id) ?? {};
-      if (!snapshot) continue;
-      const { reasons, ...said } = data;
-      const isForgotten = data.externalId === null || reasons?.length === 0;
-      const shown = {
-        ...envelope,
-        data: data.externalId === null ? { ...said, externalId: undefined } : said,
-      };
-      const { externalId: own, ...others } = snapshot["data"] as Body;
-      const whole = {
-        ...snapshot,
-        data: data.externalId === null ? { ...others, externalId: undefined } : snapshot["data"],
-      };
-      if (!isDeepStrictEqual(shown, whole))
-        yield `${event.id} of ${own} is sent as ${JSON.stringify(shown)} instead of ${JSON.stringify(whole)}`;
-      if (!isForgotten && given !== undefined && !isDeepStrictEqual(reasons, given))
-        yield `${event.id} has other reasons`;
+    const sent = [
+      ...outcome.posts.map(({ body }) => JSON.parse(body)),
+      ...[...outcome.feedReads, ...outcome.feedRereads].flatMap(({ events }) => events),
+    ];
+    for (const event of sent) {
+      const ofCandidate = expected.get(event.id);
+      if (ofCandidate) yield* problemsOfContent(event, ofCandidate);
     }
     for (const { id, item } of endpointEventsOf(outcome)) {
       const { occurredAt } = item["event"] as { occurredAt?: unknown };
-      for (const event of [...posted, ...read]) {
+      for (const event of sent) {
         if (event.id === id && event.occurredAt !== occurredAt)
           yield `${id} occurred at ${event.occurredAt}, not at ${occurredAt}`;
       }
     }
   },
 };
+
+/** An event that was posted, or read from the feed. */
+interface Sent extends Body {
+  readonly id: string;
+  readonly data: Body & { readonly externalId?: unknown; readonly reasons?: readonly unknown[] };
+}
+
+/** What is sent is the snapshot, but for an externalId and reasons that are no longer known. */
+function* problemsOfContent(event: Sent, { snapshot, reasons: given }: Snapshot): Generator<string> {
+  const { apiVersion: _, data, ...envelope } = event;
+  const { reasons, ...said } = data;
+  const hasNoExternalId = data.externalId === null;
+  const shown = { ...envelope, data: hasNoExternalId ? { ...said, externalId: undefined } : said };
+  const { externalId: own, ...others } = snapshot["data"] as Body;
+  const whole = {
+    ...snapshot,
+    data: hasNoExternalId ? { ...others, externalId: undefined } : snapshot["data"],
+  };
+  if (!isDeepStrictEqual(shown, whole))
+    yield `${event.id} of ${own} is sent as ${JSON.stringify(shown)} instead of ${JSON.stringify(whole)}`;
+  const isForgotten = hasNoExternalId || reasons?.length === 0;
+  if (!isForgotten && given !== undefined && !isDeepStrictEqual(reasons, given))
+    yield `${event.id} has other reasons`;
+}
