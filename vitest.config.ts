@@ -42,6 +42,7 @@ const ON_ASSEMBLY = [
   "test/infra/alarms.test.ts",
   "test/infra/bundles.test.ts",
   "test/infra/gates.test.ts",
+  "test/infra/opt-in-settings.test.ts",
   "test/infra/permissions.test.ts",
   "test/infra/production.test.ts",
   "test/infra/resource-values.test.ts",
@@ -56,37 +57,23 @@ const ON_ASSEMBLY = [
 /** Over HTTP, against one local stack for all files. */
 const OVER_HTTP = ["test/end-to-end/**/*.test.ts"];
 
-/** Over HTTP too, but what they test are programs beside the API: those run with the commands. */
-const PROGRAMS = [
-  "test/end-to-end/console.test.ts",
-  "test/end-to-end/listen.test.ts",
-  "test/end-to-end/push.test.ts",
-  "test/end-to-end/readme.test.ts",
-  "test/end-to-end/typescript-client.test.ts",
-];
-
 /** Judge what the end-to-end tests recorded. */
 const AFTER_END_TO_END = ["test/**/after-end-to-end.test.ts"];
 
 /**
  * What takes long has a command of its own, npm run test:long: crashes and faults, npm start as benchmarks run it,
- * commands and other programs as a whole, what programs of others see of the description, deliveries, samples, client
- * and templates, what the simulation finds, what people see, what thousands of deliveries cost, the webhook client as
- * it is deployed, and all runs of the properties that need an engine.
+ * commands as processes, other programs' view of the description, deliveries, samples, client and templates, what the
+ * simulation finds, what people see, what thousands of deliveries cost, the webhook client as it is deployed, and all
+ * runs of the properties that need an engine.
  */
 const CRASH = ["test/crash/**/*.test.ts", "test/bench/npm-start.test.ts"];
-/** They start processes, build the site or make stacks: most of their tests take a second of processor time or more. */
+/** Each of their tests starts processes: a second of processor time or more. */
 const COMMANDS = [
   "test/client/listen/listen.test.ts",
-  "test/client/push/command.test.ts",
   "test/infra/app.test.ts",
-  "test/infra/opt-in-settings.test.ts",
-  "test/infra/site-build.test.ts",
   "test/local/dynamodb/engine.test.ts",
   "test/local/start.test.ts",
   "test/local/start-processes.test.ts",
-  "test/rehearsal/end-to-end-tests.test.ts",
-  "test/reliability/simulate.test.ts",
 ];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
@@ -116,6 +103,7 @@ const OWN_MODULES = [
   ...globSync("test/**/*.test.ts").filter((file) => REPLACES.test(readFileSync(file, "utf8"))),
   // Their schemas as JSON Schema are others once the OpenAPI description has named them in Zod's global registry.
   "test/client/contract-types.test.ts",
+  "test/client/push/command.test.ts",
   "test/client/push/csv-columns.test.ts",
   "test/client/push/csv-headings.test.ts",
   "test/client/push/csv-layout.test.ts",
@@ -134,21 +122,11 @@ const OWN_MODULES = [
  */
 const AFTER_ENGINES = { sequence: { groupOrder: 1 }, maxWorkers: Math.min(4, availableParallelism() + 1) };
 
-const POLL_MS = 60_000;
-
-/** For requests to the API. */
-const WITH_LOCAL_STACK = {
-  globalSetup: ["test/local-stack.ts"],
-  // Most polls are requests, which take the processors from the service that they wait for.
-  expect: { poll: { timeout: POLL_MS, interval: 200 } },
-};
-
 /** With commands or projects of their own. */
 const APART = [
   ...ON_ENGINE,
   ...ON_ASSEMBLY,
   ...OVER_HTTP,
-  ...PROGRAMS,
   ...AFTER_END_TO_END,
   ...CRASH,
   ...COMMANDS,
@@ -157,6 +135,8 @@ const APART = [
   ...SEARCH,
   ...MEASUREMENTS,
 ];
+
+const POLL_MS = 60_000;
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
@@ -204,9 +184,10 @@ export default defineConfig({
         test: {
           name: "end-to-end",
           include: OVER_HTTP,
-          exclude: PROGRAMS,
+          globalSetup: ["test/local-stack.ts"],
           isolate: false,
-          ...WITH_LOCAL_STACK,
+          // Most polls are requests, which take the processors from the service that they wait for.
+          expect: { poll: { timeout: POLL_MS, interval: 200 } },
         },
       },
       {
@@ -239,9 +220,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "commands",
-          include: [...COMMANDS, ...PROGRAMS],
+          include: COMMANDS,
           env: FUNCTION_VARIABLES,
-          ...WITH_LOCAL_STACK,
           sequence: { groupOrder: 6 },
           ...LONG,
         },

@@ -72,10 +72,7 @@ export async function runEndToEndTests(options: EndToEndTestOptions): Promise<Te
     [
       join(PROJECT, "node_modules", "vitest", "vitest.mjs"),
       "run",
-      // The latter has those of programs, such as the commands.
       "--project=end-to-end",
-      "--project=commands",
-      TESTS,
       "--no-file-parallelism",
       `--retry=${RETRIES}`,
       ...OF_THE_LOCAL_STACK.map((file) => `--exclude=**/${file}`),
